@@ -35,13 +35,25 @@ extension RequestAssembly {
     }
 
     mutating func filledPath() throws -> String? {
+        guard execution.request.location.isPlain else { return try filledPathOfPieces() }
+        // Without a copy of the location, which nearly every path would pay for.
+        return try execution.request.location.path.map { try filled($0) }
+    }
+
+    /// The path without its fragment, and with values for its names.
+    private mutating func filled(_ text: String) throws -> String {
+        var path = text
+        // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
+        if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
+        return path.utf8.contains(UInt8(ascii: "{")) ? try fillTemplate(path) : path
+    }
+
+    @inline(never)
+    private mutating func filledPathOfPieces() throws -> String? {
         let location = execution.request.location
         let segments = location.segments
         guard location.path != nil || !segments.isEmpty else { return nil }
-        var path = try path(of: location) ?? ""
-        // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
-        if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
-        if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
+        let path = try filled(path(of: location) ?? "")
         guard !segments.isEmpty else { return path }
         let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
         let (head, query) = (path[..<mark], path[mark...])

@@ -327,8 +327,9 @@ extension Client {
     }
 
     /// Reports an unconfigured tag, once. Tags without configuration are valid if the defaults have a host provider.
-    func reportIfUnknown(_ tag: Tag, _ profile: ResolvedProfile) {
-        guard !isConfigured(tag), !profile.hasHostProvider else { return }
+    func reportIfUnknown(_ tag: Tag, of execution: Execution) {
+        // Only a tag without configuration has the profile of calls without a tag.
+        guard execution.profile === execution.snapshot.untagged, !execution.profile.hasHostProvider else { return }
         diagnostics.report(.unconfiguredTag, once: .tag(tag)) {
             let names = configuredTags
             let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")

@@ -9,17 +9,22 @@ extension EnvelopeResult {
     func fitting<Value: Decodable>(_ type: Value.Type, isUnusual: Bool, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws
         -> Value
     {
-        if isUnusual { return try fittingUnusual(type, guess, decoder) }
+        if isUnusual { return try fittingUnusual(type, guess, self.decoder(of: decoder)) }
         let isPayload = guess.payload != nil && guess.isPayload
         let range = (isPayload ? guess.payload : nil) ?? 0..<text.count
         var keys = AskedKeys()
         do {
-            let value = try witnessed(type, in: range, decoder, &keys)
+            let value: Value
+            if let own = decoder as? JSONPayloadDecoder {
+                value = try own.decoding(partOf: scanned).decode(type, from: text, in: range, noting: &keys)
+            } else {
+                value = try Self.witnessedByOther(type, from: text.bytes(in: range), decoder, &keys)
+            }
             if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
         } catch {
             // Ignore the error, because the second look below decides. `try?` would create the type of its optional at run time.
         }
-        return try looked(type, guess, decoder)
+        return try looked(type, guess, self.decoder(of: decoder))
     }
 
     /// Decodes an optional, a page, or a type without keys.
@@ -95,14 +100,6 @@ extension EnvelopeResult {
         let decodes = (try? Self.witnessed(type, from: bytes, decoder, &keys)) != nil
         // If the type accepts the whole body as a list of one, it does not fit, because a list without an envelope is an array.
         return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), keys: .asked(keys))
-    }
-
-    /// Decodes a part of the text, and records the keys that its type asks for.
-    private func witnessed<Value: Decodable>(
-        _ type: Value.Type, in range: Range<Int>, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
-    ) throws -> Value {
-        if let own = decoder as? JSONPayloadDecoder { return try own.decode(type, from: text, in: range, noting: &keys) }
-        return try Self.witnessed(type, from: text.bytes(in: range), decoder, &keys)
     }
 
     /// Decodes a value, and records the keys that its type asks for.

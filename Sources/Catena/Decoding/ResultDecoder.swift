@@ -82,12 +82,11 @@ extension ResultDecoder where Value: Decodable {
         if type == JSON.self, let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
         let isUnusual = type is any UnusualModel.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
-            let decoder = reading.decoder(of: decoder)
             let value: Value
             if let guess = reading.guess, !reading.hasDecoder {
                 value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
             } else {
-                value = try reading.chosen(type, isUnusual: isUnusual, decoder)
+                value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder))
             }
             return isUnusual ? Self.noting(reading.response.headers, in: value) : value
         }

@@ -127,7 +127,7 @@ extension Call {
         let location = execution.request.location
         // A call that sets its destination itself needs no profile.
         if let tag = execution.request.tag, location.host == nil, location.absolute == nil {
-            execution.client.reportIfUnknown(tag, execution.profile)
+            execution.client.reportIfUnknown(tag, of: execution)
         }
         if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)

@@ -173,6 +173,12 @@ private struct XMLRedaction {
     private mutating func readBeginning(_ pass: inout RedactionPass) {
         let tag = XMLTag(bytes, at: position)
         if tag.isBroken { isBroken = true }
+        if tag.isOdd, tag.isBroken {
+            // A value has taken in a quote or a tag that belongs to what follows. From here on names and values cannot be told apart.
+            output += bytes[position..<tag.nameEnd] + Array(Redaction.mark.utf8)
+            position = bytes.count
+            return
+        }
         let name = tag.name
         // In a property list, `key` is the element of names and no secret.
         let isKey = name.elementsEqual("key".utf8) && elements.last?.name.elementsEqual("dict".utf8) == true
@@ -206,8 +212,6 @@ private struct XMLRedaction {
 
     /// Writes the part of a tag between attribute values. This part is redacted as text if the tag is odd.
     private mutating func write(_ range: Range<Int>, of tag: XMLTag, _ pass: inout RedactionPass) {
-        // Where a value has taken in the quote of the next one, the rest of the tag may be a value.
-        if tag.isOdd, tag.isBroken { return output += Array(Redaction.mark.utf8) }
         output += (tag.isOdd ? pass.nested(Array(bytes[range])) : nil) ?? Array(bytes[range])
     }
 }

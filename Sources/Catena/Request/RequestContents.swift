@@ -77,6 +77,9 @@ extension Location {
         pieces.append(.segment(segment))
     }
 
+    /// Whether the text of the path is all of it.
+    var isPlain: Bool { pieces.isEmpty }
+
     /// Whole path segments, to be appended to the path.
     var segments: [ParameterNode] {
         if pieces.isEmpty { return [] }

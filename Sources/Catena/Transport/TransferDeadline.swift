@@ -36,6 +36,17 @@ struct TransferLimits: Sendable {
     /// Whether the call has a deadline, so that a wait for a place comes to an end.
     var isBounded = false
 
+    init() {}
+
+    init(attempt: TransferDeadline) { self.attempt = attempt }
+
+    init(timer: AttemptTimer, isBounded: Bool) { (self.timer, self.isBounded) = (timer, isBounded) }
+
+    /// The limit of an attempt or of a call alone.
+    init(keeping deadline: TransferDeadline) {
+        if case .call = deadline.limit { call = deadline } else { attempt = deadline }
+    }
+
     /// The limit that ends a transfer that has a place.
     var running: TransferDeadline? {
         guard let call else { return attempt }

@@ -11,24 +11,32 @@ final class TransferStopper: Sendable {
     let silence: InactivityWatch?
     /// The meter of the transfer's progress, if any. Transports report every piece to it.
     let meter: (any TransferMeter)?
-    private let boundary: Mutex<TransferLimits>
+    /// `nil` until somebody sets limits, which a transfer over a stub never has.
+    private let boundary: Mutex<CopyOnWrite<TransferLimits>?>
 
     init(silence: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
         (self.silence, self.meter) = (silence, meter)
-        var limits = TransferLimits()
-        if case .call? = deadline?.limit { limits.call = deadline } else { limits.attempt = deadline }
-        boundary = Mutex(limits)
+        boundary = Mutex(deadline.map { CopyOnWrite(TransferLimits(keeping: $0)) })
     }
 
     /// The limits of time of the transfer. The engine enforces those that are deadlines, another object the others.
     var limits: TransferLimits {
-        get { boundary.withLock { $0 } }
-        set { boundary.withLock { $0 = newValue } }
+        get { boundary.withLock { $0 }?.value ?? TransferLimits() }
+        set {
+            let limits = CopyOnWrite(newValue)
+            // The former ones are released after the lock.
+            _ = boundary.withLock { boundary in
+                defer { boundary = limits }
+                return boundary
+            }
+        }
     }
 
     /// Sets the closure that says in which phase the transfer is.
     func onPhase(_ describe: @escaping @Sendable (@escaping @Sendable (TransferPhase?) -> Void) -> Void) {
-        boundary.withLock { $0.describe = describe }
+        var limits = self.limits
+        limits.describe = describe
+        self.limits = limits
     }
 
     /// Ends the transfer because a limit of time has struck. The error names the phase, if the transport knows it.
