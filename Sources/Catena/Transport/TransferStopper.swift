@@ -11,7 +11,7 @@ final class TransferStopper: Sendable {
     let silence: InactivityWatch?
     /// The meter of the transfer's progress, if any. Transports report every piece to it.
     let meter: (any TransferMeter)?
-    /// `nil` until somebody sets limits, which a transfer over a stub never has.
+    /// `nil` until a caller sets limits. A transfer over a stub has none.
     private let boundary: Mutex<CopyOnWrite<TransferLimits>?>
 
     init(silence: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
