@@ -147,7 +147,8 @@ enum TextCredentials {
 
     /// Returns the content of a private key (RFC 7468 §10) after its `-----BEGIN `, without the first and the last line.
     static func privateKey(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
-        let label = bytes[start...].prefix(64)
+        // The label is shown, so it must not contain anything that could be a name and a value.
+        let label = bytes[start...].prefix(64).prefix { $0 == 0x20 || isBase64URL($0) }
         guard let dashes = label.firstIndex(ofBytes: Array("-----".utf8)),
             String(decoding: label[..<dashes], as: UTF8.self).contains("PRIVATE KEY")
         else { return nil }

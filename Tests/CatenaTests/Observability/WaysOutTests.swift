@@ -100,6 +100,9 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
             #"{"q":"open-1","https://ann:made-up@forum.test/":1,"a":{"/b?token=made-up&c=d":"open-1"}}"#),
         .init("XML behind something else", "application/xml", "open-1 <password>made-up</password>"),
         .init("XML in text", "text/plain", "open-1 <a><q>open-1</q><password kind='b'>made-up</password></a>"),
+        .init(
+            "JSON within the label of a key", "text/plain",
+            "open-1 \"a -----BEGIN PRIVATE KEY {\"password\":\"made-up\"}-----\nb\n"),
         .init("XML whose values lack a quote", "application/xml", "<a><q>open-1</q><b session=\">x</b><c token=\"made-up\"></c></a>"),
         .init("XML whose value has taken in a tag", "application/xml", "<a><q>open-1</q><b n.0 c=d<token>made-up</token></a>"),
         .init("XML with something else in a tag", "application/xml", "<a><q>open-1</q><b {\"token\":\"made-up\"}/></a>"),

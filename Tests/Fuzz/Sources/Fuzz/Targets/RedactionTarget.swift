@@ -35,6 +35,7 @@ extension FuzzTarget {
             "\u{2}\u{2}\u{3}a=b&c=%7B%22d%22%3A1%7D", "\u{3}\u{1}\u{0}GET / HTTP/1.1\nAccept: */*\n", "\u{4}\u{7}\u{2}see here",
             "\u{6}\u{3}\u{9}<a><b name=\"password\">x</b><![CDATA[y]]><!-- z --></a>", "\u{7}\u{3}\u{3}<?xml version=\"1.0\"?><plist/>",
             "\u{7}\u{3}\u{69}ist/loginsession=\">list/>\u{3}<?xml ve\trsion5\"?><plist/loginsession=\">list/>",
+            "\u{0}\u{1}\u{1f}e=\"a c2ln -----BEGIN PRIVATE KEYEY-----\nYQ\n",
             "\u{8}\u{4}\u{0}event: x\ndata: {\ndata: \"a\":1}\n\n",
             "\u{0}\u{5}\u{30}--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n--x--\r\n",
             "\u{1}\u{9}\u{5}{\"Value\":1,\"x\":{\"value\":[1]},\"Name\":\"token\"}",
