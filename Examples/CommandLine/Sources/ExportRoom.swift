@@ -20,7 +20,8 @@ struct ExportRoom: ForumCommand {
             let done = progress.fraction.map { "\(Int($0 * 100)) %" } ?? "\(progress.completed) bytes"
             terminal.note("\r\(file.lastPathComponent): \(done)")
         }
-        if terminal.isWatched { terminal.note("\n") }
+        // Progress is delivered on the main actor, so the line ends there after the last progress.
+        if terminal.isWatched { await MainActor.run { terminal.note("\n") } }
         terminal.print("\(download.url.path(percentEncoded: false)): \(download.byteCount) bytes")
     }
 }
