@@ -14,7 +14,7 @@ extension Envelope {
 
     /// Explains how a response is read; see ``explain(_:status:headers:)``.
     public func explain(_ response: HTTPResponse) -> String {
-        explain(response, as: JSON.self)
+        explain(response, as: JSON.self, fit: nil)
     }
 
     /// - Parameter fit: Says how the type fits a part of the response.
