@@ -53,8 +53,8 @@ struct CallIdentity: Sendable, Hashable {
         }
     }
 
-    /// Whether responses of this identity may be stored on disk. Those of a session may not, because another run of the app can reuse its number.
-    /// Those of a token may not either, because its user is unknown.
+    /// Whether responses of this identity may be stored on disk. A session's may not, because another run of the app can reuse its number. A
+    /// token's may not either, because its user is unknown.
     var isLasting: Bool {
         switch holder {
         case .session(_, nil), .token: false

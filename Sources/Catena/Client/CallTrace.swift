@@ -50,12 +50,8 @@ package final class CallTrace: Sendable {
 
     /// Explains how a response to the call is read, as the type that it decodes requires. Hides what the tag hides.
     package func explanation(of response: HTTPResponse) -> String {
-        let decoder = profile.settings.decoding.decoder(profile.decoder)
-        return Redaction.$ofCall.withValue(redaction) {
-            envelope.explain(response, as: contents.type ?? JSON.self) { type, reading, bytes in
-                reading.fit(type, bytes, reading.decoder(of: decoder))
-            }
-        }
+        let fit = EnvelopeReader.fit(by: profile.settings.decoding.decoder(profile.decoder))
+        return Redaction.$ofCall.withValue(redaction) { envelope.explain(response, as: contents.type ?? JSON.self, fit: fit) }
     }
 
     /// Changes the contents, for instance to remove bodies.

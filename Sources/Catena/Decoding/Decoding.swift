@@ -81,7 +81,7 @@ extension Envelope {
     ) throws -> Value {
         let decoder = decoding.decoder(strategies)
         var reader = EnvelopeReader(envelope: self, decoded: type)
-        reader.fit = { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
+        reader.fit = EnvelopeReader.fit(by: decoder)
         if decoding.readsMore(strategies) { reader.readsMore = { true } }
         return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
     }

@@ -14,6 +14,6 @@ extension Envelope {
 
     /// Explains how a response is read for a call that wants a type; see ``explain(_:as:status:headers:)``.
     public func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
-        explain(response, as: type) { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: JSONPayloadDecoder())) }
+        explain(response, as: type, fit: EnvelopeReader.fit(by: JSONPayloadDecoder()))
     }
 }

@@ -120,6 +120,13 @@ extension EnvelopeResult {
     }
 }
 
+extension EnvelopeReader {
+    /// Returns a closure that determines how a type fits a part of a response, by decoding it.
+    static func fit(by decoder: any PayloadDecoder) -> Fit {
+        { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
+    }
+}
+
 /// A type that needs more checks than whether it fits. Checking for this protocol first is faster, because most types do not conform.
 protocol UnusualModel {}
 

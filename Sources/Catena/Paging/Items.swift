@@ -5,7 +5,7 @@ extension Request {
     /// for try await user in API.tag(.forum).get("/users").params(["size": 50]).items(of: User.self) { show(user) }
     /// ```
     ///
-    /// The same rules as for ``pages(of:by:)`` apply to the end of the sequence, errors and cancellation.
+    /// The rules of ``pages(of:by:)`` apply to the end of the sequence, errors and cancellation.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         Items(pages: pages(of: type, by: paging))
     }

@@ -64,7 +64,7 @@ struct EnvelopeDifferenceTests {
     private func readTyped(_ response: HTTPResponse, _ type: PlainType) throws -> (PlainReading.Outcome, look: String?) {
         let decoder = JSONPayloadDecoder()
         var reader = EnvelopeReader(envelope: .standard, decoded: AskingModel.self)
-        reader.fit = { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
+        reader.fit = EnvelopeReader.fit(by: decoder)
         let reading = try reader.verdict(on: response)
         let model = try ResultDecoder<AskingModel>.decodable(AskingModel.self).value(reading, decoder)
         let members = type.keys.sorted().map { JSONObject.Member(key: $0, value: model.values[$0] ?? .nullValue) }

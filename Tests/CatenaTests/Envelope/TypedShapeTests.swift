@@ -61,11 +61,10 @@ struct TypedShapeTests {
     }
 
     private func judged(_ shape: PublicShape, _ asking: Asking) throws -> String {
-        let root = try JSON(parsing: Data(shape.body.utf8))
         guard shape.want.outcome == "ok" else {
             return shape.judged { _ = try read(AskingModel.self, shape, asking.type(["id", "nickname"])) }
         }
-        let wanted = shape.want.payload == "whole" ? root : try root(shape.want.payload ?? "", as: JSON.self)
+        let wanted = try shape.wantedPayload()
         var isRight = false
         let judged = shape.judged {
             if wanted.array != nil {

@@ -104,10 +104,7 @@ extension Execution {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
         // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
         if let key = log.cacheKey { profile.cache?.storage.remove(key) }
-        let decoder = self.decoder
-        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self) { type, reading, bytes in
-            reading.fit(type, bytes, reading.decoder(of: decoder))
-        }
+        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder))
         return error
     }
 }

@@ -304,13 +304,8 @@ final class CurlLoop: @unchecked Sendable {
         }
         // Handle finished transfers first, because this transfer may just have ended. Then its connection has to be watched.
         finishTransfers()
-        guard (error as? APIError)?.kind == .timeout else { return stop(transfer, for: error) }
-        noteTimeout(of: transfer)
-        stop(transfer, for: APIError.adding(transfer.phase(among: origins.limit), to: error))
-    }
-
-    private func stop(_ transfer: CurlTransfer, for error: any Error) {
-        transfer.fail(error)
+        if (error as? APIError)?.kind == .timeout { noteTimeout(of: transfer) }
+        transfer.fail(APIError.adding(transfer.phase(among: origins.limit), to: error))
         if transfer.isHeld {
             transfer.isHeld = false
             leave(transfer)

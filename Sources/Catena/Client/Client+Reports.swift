@@ -1,0 +1,47 @@
+// Reports of a call to developers without failing. Each report names the correction, and is made once for its subject.
+extension Client {
+    /// Reports an unconfigured tag, once. Tags without configuration are valid if the defaults have a host provider.
+    func reportIfUnknown(_ tag: Tag, of execution: Execution) {
+        // Only a tag without configuration has the profile of calls without a tag.
+        guard execution.profile === execution.snapshot.untagged, !execution.profile.hasHostProvider else { return }
+        diagnostics.report(.unconfiguredTag, once: .tag(tag)) {
+            let names = configuredTags
+            let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
+            return "The tag \"\(tag)\" is not configured, so the defaults apply; \(known)."
+        }
+    }
+
+    /// Reports, once for each tag, that a call to another host omits what is bound to the host of its tag.
+    func reportOmitted(from execution: Execution) {
+        guard execution.destination == .otherHost else { return }
+        let omittedForOrigin = execution.omittedForOrigin
+        let request = execution.request
+        guard !omittedForOrigin.isEmpty else { return }
+        diagnostics.report(.otherOrigin, once: .tag(request.tag)) {
+            let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
+            let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
+            return "\(caller) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
+                + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them."
+        }
+    }
+
+    /// Reports, once for each tag, that a response classified as a success looks like a failure.
+    func report(_ look: FailureLook, in execution: Execution) {
+        diagnostics.report(.unrecognizedFailure, once: .tag(execution.request.tag)) {
+            "\(execution.responseWords) passes for a success and looks like a failure. \(look.advice). It is said once for each tag."
+        }
+    }
+
+    /// Reports, once for each type, that a response has none of the keys that the type decodes.
+    func reportNoKeys(of type: Any.Type, in execution: Execution) {
+        diagnostics.report(.noKeysFound, once: .type(ObjectIdentifier(type))) {
+            "\(execution.responseWords) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. "
+                + "It is said once for each type."
+        }
+    }
+}
+
+extension Execution {
+    /// The beginning of a sentence about a response to the call.
+    fileprivate var responseWords: String { request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response" }
+}
