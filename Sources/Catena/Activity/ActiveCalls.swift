@@ -101,7 +101,7 @@ extension RequestSteps {
     ///
     /// - Parameter id: The id; `nil` removes it.
     public consuming func id(_ id: String?) -> Self {
-        request.options.id = id
+        request.options[\.id] = id
         return self
     }
 
@@ -109,7 +109,7 @@ extension RequestSteps {
     ///
     /// - Parameter group: The name; `nil` removes it.
     public consuming func group(_ group: String?) -> Self {
-        request.options.group = group
+        request.options[\.group] = group
         return self
     }
 

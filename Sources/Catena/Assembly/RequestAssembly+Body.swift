@@ -30,7 +30,7 @@ extension RequestAssembly {
             case .form(let fields):
                 return EncodedBody(Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
             case .json(let source):
-                return EncodedBody(try source.encode(with: profile.encoder, style: style), "application/json")
+                return EncodedBody(try source.encode(with: execution.configuration.encoder, style: style), "application/json")
             case .propertyList(let members):
                 return EncodedBody(try PropertyListBody.encode(members, style: style), "application/x-plist")
             case .data(let data, let contentType):

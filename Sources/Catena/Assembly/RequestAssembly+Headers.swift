@@ -4,7 +4,7 @@ extension RequestAssembly {
         var headers = profile.headers
         if !execution.takesCommonHeaders {
             headers = HTTPHeaders(headers.fields.filter { HeaderRules.portable.contains($0.name.lowercased()) })
-        } else if execution.request.options.commonHeaders != CommonHeaders.none {
+        } else if execution.configuration.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
         if execution.request.body?.isOpaque == true { headers.remove("Content-Type") }

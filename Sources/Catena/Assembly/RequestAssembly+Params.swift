@@ -42,7 +42,7 @@ extension RequestAssembly {
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {
         if method.forbidsBody { return true }
-        if method.putsParamsInQuery, execution.request.options.encoding == nil { return true }
+        if method.putsParamsInQuery, execution.request.options[\.encoding] == nil { return true }
         return isQueryAskedFor
     }
 
@@ -69,7 +69,7 @@ extension RequestAssembly {
         return params
     }
 
-    var encoding: ParameterEncoding { execution.settings.encoding }
+    var encoding: ParameterEncoding { execution.configuration.encoding }
 
     /// Returns the keys of params that are sent, wholly or in part, under a name in this query.
     private func keys(of params: Params, in pathQuery: String?) -> [String] {

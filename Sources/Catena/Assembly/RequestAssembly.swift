@@ -24,8 +24,8 @@ struct RequestAssembly {
         self.execution = execution
         profile = execution.profile
         self.common = common
-        placement = execution.settings.commonParams
-        style = execution.settings.parameterStyle
+        placement = execution.configuration.commonParams
+        style = execution.configuration.parameterStyle
         callParams = execution.request.params
         destination = execution.destination
         inheritedParams = !execution.takesCommonParams ? Params() : profile.params.merging(common.params)
@@ -49,7 +49,7 @@ struct RequestAssembly {
         }
         try Self.checkMethod(method)
         // An elapsed limit must fail every time, not depending on timing.
-        let limit = execution.settings.timeout
+        let limit = execution.configuration.timeout
         guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()
         address.shown.secretParts = secretParts

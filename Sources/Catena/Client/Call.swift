@@ -56,6 +56,11 @@ public struct Call: Sendable {
 
     var client: Client { execution.client }
     var profile: ResolvedProfile { execution.profile }
+
+    /// The options of the call, over those of its tag.
+    var configuration: CallConfiguration {
+        _read { yield execution.configuration }
+    }
 }
 
 /// The members of a ``Call``.

@@ -41,17 +41,17 @@ public final class CallTask: Sendable {
     private let indicators: ShownIndicators?
     private let course = Mutex(Course())
 
-    init(_ request: Request, callID: UInt64, client: Client) {
-        let hasOptions = request.hasOptions
-        id = hasOptions ? request.options.id : nil
-        group = hasOptions ? request.options.group : nil
+    init(_ request: Request, _ configuration: Box<CallConfiguration>, callID: UInt64, client: Client) {
+        id = configuration.value.id
+        group = configuration.value.group
         tag = request.tag
         self.callID = callID
         registry = client.registry
         let lifetime = request.lifetime
         self.lifetime = lifetime
         control = id == nil && group == nil && lifetime == nil ? nil : TransferControl()
-        controls = hasOptions || control != nil ? [request.options.control, control].compactMap { $0 } : []
+        let ofCall = configuration.value.control
+        controls = ofCall == nil && control == nil ? [] : [ofCall, control].compactMap { $0 }
         let indicators = request.indicators
         self.indicators = indicators.isEmpty ? nil : ShownIndicators(indicators, of: client)
     }

@@ -18,27 +18,27 @@ package final class CallTrace: Sendable {
     }
 
     private let task: CallTask
-    private let profile: ResolvedProfile
-    private let ownEnvelope: Envelope?
+    private let configuration: Box<CallConfiguration>
+    package let redaction: Redaction
     /// The start of the call by the clock of the client, as all times of a trace.
     package let start: Duration
     let watchers: [any CallWatcher]
     let state = Mutex(State())
 
-    /// - Parameter ownEnvelope: The envelope of the call, if it differs from its tag's.
-    init(_ task: CallTask, start: Duration, _ profile: ResolvedProfile, _ ownEnvelope: Envelope?, for watchers: [any CallWatcher]) {
+    init(
+        _ task: CallTask, start: Duration, _ configuration: Box<CallConfiguration>, hiding redaction: Redaction, for watchers: [any CallWatcher]
+    ) {
         self.task = task
         self.start = start
-        self.profile = profile
-        self.ownEnvelope = ownEnvelope
+        self.configuration = configuration
+        self.redaction = redaction
         self.watchers = watchers
     }
 
     package var callID: UInt64 { task.callID }
     package var tag: Tag? { task.tag }
     /// The envelope by which the responses of the call are read.
-    package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
-    package var redaction: Redaction { profile.redaction }
+    package var envelope: Envelope { configuration.value.envelope }
 
     /// A copy of the current contents.
     package var contents: Contents { state.withLock { $0.contents } }
@@ -50,7 +50,7 @@ package final class CallTrace: Sendable {
 
     /// Explains how a response to the call is read, as the type that it decodes requires. Hides what the tag hides.
     package func explanation(of response: HTTPResponse) -> String {
-        let fit = EnvelopeReader.fit(by: profile.settings.decoding.decoder(profile.decoder))
+        let fit = EnvelopeReader.fit(by: configuration.value.decoding.decoder(configuration.value.decoder))
         return Redaction.$ofCall.withValue(redaction) { envelope.explain(response, as: contents.type ?? JSON.self, fit: fit) }
     }
 

@@ -37,7 +37,7 @@ extension Execution {
 
     /// The source of this call's common headers.
     var headersSource: CommonSource<HTTPHeaders>? {
-        guard request.options.commonHeaders != CommonHeaders.none, takesCommonHeaders else { return nil }
+        guard configuration.commonHeaders != CommonHeaders.none, takesCommonHeaders else { return nil }
         return snapshot.settings.commonHeaders
     }
 }

@@ -12,10 +12,10 @@ enum Destination {
     /// Returns whether params, headers and signatures of the tag are sent to this destination.
     ///
     /// - Parameter isAskedFor: Whether the call itself opts in.
-    func takesCommon(isAskedFor: Bool = false) -> Bool {
+    func takesCommon(isAskedFor: @autoclosure () -> Bool = false) -> Bool {
         switch self {
         case .home, .unknown: true
-        case .otherHost: isAskedFor
+        case .otherHost: isAskedFor()
         case .otherAddress: false
         }
     }
@@ -51,25 +51,24 @@ extension Execution {
 
     /// Whether the call includes the common params and those of the profile.
     var takesCommonParams: Bool {
-        settings.commonParams != .none
-            && destination.takesCommon(isAskedFor: request.options.commonParams != nil)
+        configuration.commonParams != .none
+            && destination.takesCommon(isAskedFor: request.options[\.commonParams] != nil)
     }
 
     /// Whether the call includes the common headers and those of the profile. They carry credentials, which are bound to an origin.
-    var takesCommonHeaders: Bool { destination.takesCommon(isAskedFor: request.options.commonHeaders == .merged) }
+    var takesCommonHeaders: Bool { destination.takesCommon(isAskedFor: configuration.commonHeaders == .merged) }
 
     /// The names of the parts that the call omits because its destination is not the host of its tag.
     var omittedForOrigin: [String] {
         guard destination != .home else { return [] }
-        let options = request.options
         let hasParams = snapshot.settings.commonParams != nil || !profile.params.isEmpty
         let hasHeaders =
             snapshot.settings.commonHeaders != nil
             || profile.headers.fields.contains { !HeaderRules.portable.contains($0.name.lowercased()) }
         let isLeftOut: [(name: String, isLeftOut: Bool)] = [
-            ("common params", hasParams && settings.commonParams != .none && !takesCommonParams),
-            ("common headers", hasHeaders && options.commonHeaders != CommonHeaders.none && !takesCommonHeaders),
-            ("credential", profile.authentication != nil && options.isAuthenticated != false && authentication == nil),
+            ("common params", hasParams && configuration.commonParams != .none && !takesCommonParams),
+            ("common headers", hasHeaders && configuration.commonHeaders != CommonHeaders.none && !takesCommonHeaders),
+            ("credential", profile.authentication != nil && configuration.isAuthenticated && authentication == nil),
             ("signature", profile.signer != nil && signer == nil),
         ]
         return isLeftOut.filter(\.isLeftOut).map(\.name)
@@ -84,7 +83,7 @@ extension Execution {
     /// The sign-in of the call's tag, or `nil` if the call is sent without a credential.
     var authentication: (any CallAuthentication)? {
         // A credential is sent only to the backend that issued it.
-        guard profile.hasAuthentication, let authentication = profile.authentication, request.options.isAuthenticated != false,
+        guard profile.hasAuthentication, let authentication = profile.authentication, configuration.isAuthenticated,
             destination.takesCredentials(isAskedFor: isSignInAskedFor)
         else { return nil }
         return authentication

@@ -6,7 +6,8 @@ final class Execution: Sendable {
     let profile: ResolvedProfile
     /// Whether the call itself, and not its rule, requires the credential of the signed-in user.
     let isSignInAskedFor: Bool
-    let settings: CallSettings
+    /// The options of the call, which it shares with the calls of its tag if it has none of its own.
+    let sharedConfiguration: Box<CallConfiguration>
     /// Whether this run refreshes a cached response in the background, so that no caller waits for it.
     let isInBackground: Bool
     /// Reports the progress of the transfer, or `nil` if the call has no progress handler.
@@ -42,31 +43,29 @@ final class Execution: Sendable {
     init(_ request: Request, inBackgroundOf former: Execution? = nil, for caller: CallIdentity? = nil) {
         log = CallLog(tag: request.tag)
         client = (request.client ?? .shared).active
-        task = CallTask(request, callID: id, client: client)
         start = client.clock.now
-        let hasOptions = request.hasOptions
-        isSignInAskedFor = former?.isSignInAskedFor ?? (hasOptions && request.options.isAuthenticated == true)
-        idempotencyKey = hasOptions ? request.options.idempotencyKey?.key : nil
         (snapshot, profile) = former.map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
-        let observers = hasOptions ? request.options.progressObservers : []
+        sharedConfiguration = profile.configuration(of: self.request)
+        task = CallTask(request, sharedConfiguration, callID: id, client: client)
+        // The values of a rule are no opt-in of the call.
+        isSignInAskedFor = former?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
+        idempotencyKey = sharedConfiguration.value.idempotencyKey?.key
+        let observers = sharedConfiguration.value.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
-        settings = .of(self.request, over: profile)
-        traceContext = profile.sendsTraceparent ? .random() : nil
+        traceContext = sharedConfiguration.value.sendsTraceparent ? .random() : nil
         isInBackground = former != nil
         isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers
-        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, profile, hasOptions ? settings.envelope : nil, for: watchers)
+        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
         presence = client.clock.callBegins()
-        let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
+        let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
         self.caller = Mutex(began)
     }
 
     /// Returns the identity under which a call begins. Without a signed-in user it is `nil`, because closures of the call may still sign in.
-    private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
-        guard profile.hasAuthentication, let authentication = profile.authentication,
-            !request.hasOptions || request.options.isAuthenticated != false
-        else { return .exempt }
+    private static func caller(_ isAuthenticated: Bool, _ profile: ResolvedProfile) -> CallIdentity? {
+        guard profile.hasAuthentication, let authentication = profile.authentication, isAuthenticated else { return .exempt }
         // If the store cannot be read, the call fails when it needs the credential.
         guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
         return present
@@ -97,9 +96,9 @@ final class Execution: Sendable {
     convenience init(inBackgroundOf former: Execution) {
         var request = former.request
         request.client = former.client
-        request.options.progressObservers = []
+        request.options[\.progressObservers] = nil
         request.indicators = []
-        request.options.control = nil
+        request.options[\.control] = nil
         self.init(request, inBackgroundOf: former)
         let host = former.hostFromProvider.withLock { $0 }
         hostFromProvider.withLock { $0 = host }
@@ -152,7 +151,12 @@ final class Execution: Sendable {
         return try await redaction === Redaction.current ? work() : Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
-    var envelope: Envelope { settings.envelope }
+    /// The options of the call, over those of its tag.
+    var configuration: CallConfiguration {
+        _read { yield sharedConfiguration.value }
+    }
+
+    var envelope: Envelope { configuration.envelope }
 
     /// Returns whether the status of a response means success.
     func takes(_ response: HTTPResponse) -> Bool { envelope.places.takes(response.status) }
@@ -170,14 +174,14 @@ extension EnvelopeReader {
     /// Applies the settings of a call to this reader. Mutating, because a copy of the reader would cost time.
     mutating func adopt(_ execution: Execution) {
         decoders = execution.profile.decoders
-        takesPropertyLists = execution.settings.takesPropertyLists
-        acceptedTypes = execution.settings.acceptedTypes
-        ownError = execution.settings.errorFinder?.error
+        takesPropertyLists = execution.configuration.takesPropertyLists
+        acceptedTypes = execution.configuration.acceptedTypes
+        ownError = execution.configuration.errorFinder?.error
         guard decoded != nil else { return }
         noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
-        readsMore = { [execution] in execution.settings.decoding.readsMore(execution.profile.decoder) }
+        readsMore = { [execution] in execution.configuration.decoding.readsMore(execution.configuration.decoder) }
         fit = { [execution] type, reading, bytes in
-            reading.fit(type, bytes, reading.decoder(of: execution.settings.decoding.decoder(execution.profile.decoder)))
+            reading.fit(type, bytes, reading.decoder(of: execution.decoder))
         }
     }
 }

@@ -9,8 +9,8 @@ package protocol FailureKeeper: AnyObject, Sendable {
 /// The data of a failed call that had no trace: the last version of its request, and the error.
 package struct FailedCall: Sendable {
     fileprivate let task: CallTask
-    fileprivate let profile: ResolvedProfile
-    fileprivate let envelope: Envelope
+    fileprivate let configuration: Box<CallConfiguration>
+    fileprivate let redaction: Redaction
     fileprivate let start: Duration
     fileprivate let end: Duration
     fileprivate let attempts: Int
@@ -19,7 +19,7 @@ package struct FailedCall: Sendable {
     fileprivate let error: APIError
 
     init(_ execution: Execution, _ error: APIError) {
-        (task, profile, envelope) = (execution.task, execution.profile, execution.envelope)
+        (task, configuration, redaction) = (execution.task, execution.sharedConfiguration, execution.profile.redaction)
         (start, end) = (execution.start, execution.now)
         (request, attempts) = execution.log.last
         self.error = error
@@ -35,7 +35,7 @@ package struct FailedCall: Sendable {
 extension CallTrace {
     /// Creates a trace from the data of a failed call.
     package convenience init(_ call: FailedCall) {
-        self.init(call.task, start: call.start, call.profile, call.envelope, for: [])
+        self.init(call.task, start: call.start, call.configuration, hiding: call.redaction, for: [])
         change { $0.take(call) }
         decided("inspector", "no page was open when it began: of its attempts only the last is shown, and not what it waited for")
     }

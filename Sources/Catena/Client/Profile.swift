@@ -9,6 +9,8 @@ public import Foundation
 /// }
 /// ```
 public struct Profile: Sendable {
+    /// The options that a call can have, too.
+    private(set) var options = OptionLayer()
     /// The host, with or without a path: `"https://forum.example.com/api"`. Without a scheme it is https.
     public var host: String? {
         didSet { address = Self.parse(host) }
@@ -24,44 +26,82 @@ public struct Profile: Sendable {
     /// The headers of every call. Common headers and those of the call override them.
     public var headers = HTTPHeaders()
     /// The method of a call that has neither a verb nor a body.
-    public var defaultMethod: HTTPMethod?
+    public var defaultMethod: HTTPMethod? {
+        get { options[\.defaultMethod] }
+        set { options[\.defaultMethod] = newValue }
+    }
     /// How params are encoded where they do not go to the query.
-    public var encoding: ParameterEncoding?
+    public var encoding: ParameterEncoding? {
+        get { options[\.encoding] }
+        set { options[\.encoding] = newValue }
+    }
     /// How arrays, booleans, dates and other values are written in queries and forms.
-    public var parameterStyle: ParameterStyle?
+    public var parameterStyle: ParameterStyle? {
+        get { options[\.parameterStyle] }
+        set { options[\.parameterStyle] = newValue }
+    }
     /// The part of the request in which the common params are sent.
     public var commonParams: CommonParams {
-        get { ownCommonParams ?? .query }
-        set { ownCommonParams = newValue }
+        // Not optional, because assigning `.none` would then unset it.
+        get { options[\.commonParams] ?? .query }
+        set { options[\.commonParams] = newValue }
     }
-    /// The optional storage of `commonParams`, which is not optional itself, because assigning `.none` would then unset it.
-    var ownCommonParams: CommonParams?
     /// The time limit of one attempt: from connecting to the end of the response, redirects included. Without a value it is 60 seconds.
     ///
     /// The time of the common closures is limited by ``deadline`` only.
-    public var timeout: Duration?
+    public var timeout: Duration? {
+        get { options[\.timeout] }
+        set { options[\.timeout] = newValue }
+    }
     /// The time limit from the last byte of the request to the first byte of the response. Without a value only ``timeout`` applies.
-    public var firstByteTimeout: Duration?
+    public var firstByteTimeout: Duration? {
+        get { options[\.firstByteTimeout] }
+        set { options[\.firstByteTimeout] = newValue }
+    }
     /// The time limit in which nothing is sent or received. Without a value only ``timeout`` applies.
-    public var idleTimeout: Duration?
+    public var idleTimeout: Duration? {
+        get { options[\.idleTimeout] }
+        set { options[\.idleTimeout] = newValue }
+    }
     /// The time limit of a whole call, all attempts and waits included. Without a value there is none.
-    public var deadline: Duration?
+    public var deadline: Duration? {
+        get { options[\.deadline] }
+        set { options[\.deadline] = newValue }
+    }
     /// Which failures of a call are retried, and how often. Without a value nothing is retried.
-    public var retry: RetryPolicy?
+    public var retry: RetryPolicy? {
+        get { options[\.retry] }
+        set { options[\.retry] = newValue }
+    }
     /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
     /// ``RequestSteps/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
-    public var hedgeDelay: Duration?
+    public var hedgeDelay: Duration? {
+        get { options[\.hedge]?.delay }
+        set { options[\.hedge] = newValue.map { Hedge(delay: $0) } }
+    }
     /// The way this backend wraps its responses; ``Envelope/standard`` without a value.
-    public var envelope: Envelope?
+    public var envelope: Envelope? {
+        get { options[\.envelope] }
+        set { options[\.envelope] = newValue }
+    }
     /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``RequestSteps/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
-    public var bodyLimit: Int?
+    public var bodyLimit: Int? {
+        get { options[\.bodyLimit] }
+        set { options[\.bodyLimit] = newValue }
+    }
     /// The largest size of a download, in bytes. Without a value a compressed body may become 50 MiB and 100 times the bytes received until then,
     /// and any other body has no limit. The `Content-Length` replaces these bytes where the transport does not count them.
-    public var downloadLimit: Int64?
+    public var downloadLimit: Int64? {
+        get { options[\.downloadLimit] }
+        set { options[\.downloadLimit] = newValue }
+    }
     /// The largest number of redirects that are followed; 20 without a value.
-    public var redirectLimit: Int?
+    public var redirectLimit: Int? {
+        get { options[\.redirectLimit] }
+        set { options[\.redirectLimit] = newValue }
+    }
     /// The credential of every call that is not ``RequestSteps/authenticated(_:)`` `false`, such as an ``Authentication``.
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
@@ -69,11 +109,20 @@ public struct Profile: Sendable {
     /// The cache in which responses are stored. Without a cache none are.
     public var cache: ResponseCache?
     /// When stored responses are used. It has an effect only with a ``cache``.
-    public var cachePolicy: CachePolicy?
+    public var cachePolicy: CachePolicy? {
+        get { options[\.cachePolicy] }
+        set { options[\.cachePolicy] = newValue }
+    }
     /// Whether identical GET and HEAD calls that are active at the same time share one response.
-    public var dedupe: Bool?
+    public var dedupe: Bool? {
+        get { options[\.dedupe] }
+        set { options[\.dedupe] = newValue }
+    }
     /// The differences between requests that ``cache`` and ``dedupe`` ignore.
-    public var requestKeyRules: RequestKeyRules?
+    public var requestKeyRules: RequestKeyRules? {
+        get { options[\.requestKeyRules] }
+        set { options[\.requestKeyRules] = newValue }
+    }
     /// The limits on how many calls may begin in a period. All limits apply; further calls wait.
     public var rateLimits: [RateLimit]?
     /// The number of calls that may be active at the same time. Further calls wait.
@@ -84,22 +133,37 @@ public struct Profile: Sendable {
     /// and while it cannot be reached, each machine has its own.
     public var sharedLimits: (any SharedStore)?
     /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
-    public var sendsTraceparent: Bool?
+    public var sendsTraceparent: Bool? {
+        get { options[\.sendsTraceparent] }
+        set { options[\.sendsTraceparent] = newValue }
+    }
     /// The jar in which the cookies of this backend are stored. Without a jar they are neither stored nor sent.
     public var cookieJar: CookieJar?
     /// Receives every error of these calls once, before the handler of the client does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
     /// The decoder whose strategies apply to JSON payloads.
-    public var decoder: JSONDecoder?
+    public var decoder: JSONDecoder? {
+        get { options[\.decoder] }
+        set { options[\.decoder] = newValue }
+    }
     /// How closely a payload has to match its type; ``Decoding/strict`` without a value.
-    public var decoding: Decoding?
+    public var decoding: Decoding? {
+        get { options[\.decoding] }
+        set { options[\.decoding] = newValue }
+    }
     /// The charset of responses that name none, such as `"gbk"`: a label of the WHATWG Encoding Standard. Without one they are UTF-8.
-    public var charset: String?
+    public var charset: String? {
+        get { options[\.charset] }
+        set { options[\.charset] = newValue }
+    }
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
     /// ``acceptedTypes`` or ``RequestSteps/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
-    public var encoder: JSONEncoder?
+    public var encoder: JSONEncoder? {
+        get { options[\.encoder] }
+        set { options[\.encoder] = newValue }
+    }
     /// Changes the bytes of every body and its media type before the request is signed, for instance by encrypting it; see ``BodyTransform``.
     public var transformBody: BodyTransform?
 

@@ -1,6 +1,6 @@
 /// Profiles in order of precedence. A value that one does not set comes from the next.
 @dynamicMemberLookup
-struct ProfileLayers {
+struct ProfileLayers: Sendable {
     private let layers: [Profile]
     private let environment: API.Environment
 
@@ -8,6 +8,14 @@ struct ProfileLayers {
         self.layers = layers.compactMap { $0 }
         self.environment = environment
     }
+
+    private init(_ layers: [Profile], in environment: API.Environment) {
+        self.layers = layers
+        self.environment = environment
+    }
+
+    /// Returns these layers over weaker ones.
+    func over(_ defaults: ProfileLayers) -> ProfileLayers { ProfileLayers(layers + defaults.layers, in: environment) }
 
     subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? {
         for layer in layers {
@@ -36,6 +44,11 @@ struct ProfileLayers {
 
     static func describe(_ fault: HTTPAddress.Fault) -> HTTPAddress.Fault {
         HTTPAddress.Fault(reason: "the configured host is not an address: \(fault.reason)")
+    }
+
+    /// Sets the options of the layers in a configuration, the weakest layer first.
+    func apply(to configuration: inout CallConfiguration) {
+        for layer in layers.reversed() { layer.options.apply(to: &configuration) }
     }
 
     var params: Params { layers.reversed().reduce(Params()) { $0.merging($1.params) } }

@@ -101,13 +101,13 @@ extension Request {
     func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
         let host = location.host ?? (try? home?.get())?.text ?? ""
         return RequestSummary(
-            method(by: profile), place(on: host, profile.settings.parameterStyle), hasHost: !host.isEmpty || location.absolute != nil,
+            method(by: profile), place(on: host, profile.configuration.value.parameterStyle), hasHost: !host.isEmpty || location.absolute != nil,
             ownHeaders.merged, tag: tag, hiding: profile.redaction)
     }
 
     /// Returns the method with which the request is sent.
     func method(by profile: ResolvedProfile) -> HTTPMethod {
-        chosenMethod ?? (body == nil ? profile.defaultMethod ?? .get : .post)
+        chosenMethod ?? (body == nil ? profile.configuration.value.defaultMethod ?? .get : .post)
     }
 
     /// Joins host, path, segments and the query of the path. Names in the path are not filled.

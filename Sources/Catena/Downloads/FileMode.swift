@@ -18,7 +18,7 @@ struct FileMode: ResponseMode, AttemptMode {
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
         var (answer, resumedFrom) = try await download(call, stopper)
-        answer.take(from: call.profile)
+        answer.take(from: call.execution)
         answer.received = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
         return answer
     }

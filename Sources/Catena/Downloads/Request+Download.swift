@@ -68,7 +68,7 @@ extension Execution {
             self,
             until: FileMode(
                 file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes,
-                limit: limit ?? profile.downloadLimit))
+                limit: limit ?? configuration.downloadLimit))
     }
 
     private static func checked(_ digest: String) throws -> String {

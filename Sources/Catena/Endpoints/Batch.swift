@@ -80,7 +80,7 @@ struct Batch {
         self.requests = requests.map { request in
             var request = request
             request.client = (request.client ?? client).active
-            request.options.control = request.options.control ?? control
+            request.options[\.control] = request.options[\.control] ?? control
             return request
         }
         self.concurrency = concurrency ?? 6

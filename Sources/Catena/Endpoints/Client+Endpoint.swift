@@ -47,7 +47,7 @@ extension Client {
     /// - Parameter client: The client, or `nil` for the one behind ``API``, which is looked up when the request is executed.
     static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> EndpointRequest<Described> {
         var request = Request(endpoint, client: client)
-        request.options.errorFinder = CallErrorFinder(of: endpoint)
+        request.options[\.errorFinder] = CallErrorFinder(of: endpoint)
         (client ?? .shared).active.reportMisleadingMember(of: endpoint)
         return EndpointRequest(request)
     }

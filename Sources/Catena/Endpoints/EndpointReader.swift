@@ -10,9 +10,9 @@ struct EndpointReader<Described: Endpoint> {
     func fill(_ request: inout Request) throws {
         request.tag = try value(.tag, endpoint.tag) { text($0).map { Tag($0) } }
         request.chosenMethod = try value(.method, endpoint.method) { text($0).map { HTTPMethod($0) } }
-        if let timeout: Duration = try value(.timeout, endpoint.timeout) { request.options.timeout = timeout }
-        if let retry: RetryPolicy = try value(.retry, endpoint.retry) { request.options.retry = retry }
-        if let policy: CachePolicy = try value(.cache, endpoint.cache) { request.options.cachePolicy = policy }
+        if let timeout: Duration = try value(.timeout, endpoint.timeout) { request.options[\.timeout] = timeout }
+        if let retry: RetryPolicy = try value(.retry, endpoint.retry) { request.options[\.retry] = retry }
+        if let policy: CachePolicy = try value(.cache, endpoint.cache) { request.options[\.cachePolicy] = policy }
         let params: Params? = try value(.params, endpoint.params) { try members($0, .params) }
         request = request.params(try params ?? paramsOfMembers ?? [:])
         if let query = try value(.query, endpoint.query, { try members($0, .query) }) { request = request.query(query) }

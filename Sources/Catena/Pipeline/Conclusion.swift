@@ -63,7 +63,7 @@ extension Execution {
 
     /// Runs the handlers within the deadline of the call.
     private func decision(of handlers: [ErrorHandler], on error: APIError) async throws -> Decision {
-        guard let deadline = settings.deadline else { return await ask(handlers, error) }
+        guard let deadline = configuration.deadline else { return await ask(handlers, error) }
         let left = start + deadline - client.clock.now
         return try await withTimeLimit(left > .zero ? left : Self.grace, on: client.clock, error: error) { [self] in
             await ask(handlers, error)

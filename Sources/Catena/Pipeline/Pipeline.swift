@@ -16,7 +16,7 @@ struct Pipeline: Sendable {
         self.execution = execution
         self.mode = mode
         stopper = TransferStopper(
-            silence: .keeping(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
+            silence: .keeping(execution.configuration.silence, on: execution.client.clock), meter: execution.trace)
         preparation = Preparation(execution, for: mode.sharing)
     }
 
@@ -239,7 +239,7 @@ extension ResultDecoder {
 extension Execution {
     /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
-        guard let deadline = settings.deadline else { return nil }
+        guard let deadline = configuration.deadline else { return nil }
         let left = deadline - (client.clock.now - start)
         guard left > .zero else { throw log.annotate(late: .late(deadline)) }
         return left
@@ -247,7 +247,7 @@ extension Execution {
 
     /// Runs a part of the call within its deadline.
     func withinDeadline<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        guard let deadline = settings.deadline, let left = try timeLeft() else { return try await work() }
+        guard let deadline = configuration.deadline, let left = try timeLeft() else { return try await work() }
         let late: @Sendable () -> APIError = { [log] in log.annotate(late: APIError.late(deadline)) }
         return try await withTimeLimit(left, on: client.clock, error: late(), work)
     }
@@ -274,7 +274,7 @@ extension Call {
     func noteAnswer(_ response: inout HTTPResponse) {
         if queued > .zero { response.noteQueue(queued) }
         // Only a circuit breaker reads this, and only for calls with a deadline.
-        if execution.settings.deadline != nil { execution.log.noteAnswer() }
+        if execution.configuration.deadline != nil { execution.log.noteAnswer() }
         if execution.log.end(self) { execution.emit(.answered(response.withoutReceivedPayload), self) }
     }
 

@@ -47,7 +47,7 @@ struct Preparation: Sendable {
 
     private mutating func take(_ step: Step) throws -> Bool {
         switch step {
-        case .before: return execution.request.options.before.isEmpty
+        case .before: return execution.configuration.before.isEmpty
         case .suspension: return !execution.task.isHeldUp
         case .host:
             try Call.check(execution)
@@ -85,7 +85,7 @@ struct Preparation: Sendable {
     private mutating func wait(for step: Step) async throws {
         switch step {
         case .before:
-            for before in execution.request.options.before {
+            for before in execution.configuration.before {
                 do {
                     try await before()
                 } catch {

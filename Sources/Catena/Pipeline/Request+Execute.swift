@@ -191,10 +191,10 @@ extension Request {
     func asking<Value>(for target: ResultDecoder<Value>) -> Request {
         guard let family = target.family else { return self }
         var request = self
-        if request.options.errorFinder == nil {
-            request.options.errorFinder = CallErrorFinder(of: family)
+        if request.options[\.errorFinder] == nil {
+            request.options[\.errorFinder] = CallErrorFinder(of: family)
         } else {
-            request.options.errorFinder?.prepend(family)
+            request.options[\.errorFinder]?.prepend(family)
         }
         return request
     }

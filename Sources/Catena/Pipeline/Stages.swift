@@ -22,18 +22,18 @@ enum Stages {
 
     /// Returns the stages that the configuration requires. Features that are not configured cost nothing.
     private static func own(of execution: Execution) -> [any Stage] {
-        let (profile, settings) = (execution.profile, execution.settings)
+        let (profile, options) = (execution.profile, execution.configuration)
         var stages: [any Stage] = []
-        if settings.dedupe { stages.append(DedupeStage()) }
-        if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: settings.cachePolicy))) }
+        if options.dedupe { stages.append(DedupeStage()) }
+        if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy))) }
         if let policy = profile.circuitBreaker { stages.append(BreakerStage(policy: policy)) }
         if !profile.rateLimits.isEmpty { stages.append(RateStage(limits: profile.rateLimits)) }
         if let limit = profile.maxConcurrentCalls { stages.append(ConcurrencyStage(limit: limit)) }
-        if settings.retry.limit > 0 { stages.append(RetryStage(policy: settings.retry)) }
-        if let delay = execution.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: settings.retry)) }
+        if options.retry.limit > 0 { stages.append(RetryStage(policy: options.retry)) }
+        if let delay = execution.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: options.retry)) }
         stages.append(RepeatStage())
         if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
-        if profile.sendsTraceparent, execution.destination.takesCommon() { stages.append(TraceStage()) }
+        if options.sendsTraceparent, execution.destination.takesCommon() { stages.append(TraceStage()) }
         if let signer = execution.signer { stages.append(SigningStage(signer: signer)) }
         return stages
     }
@@ -43,7 +43,7 @@ extension Execution {
     /// Whether the call has settings that may change its plan.
     fileprivate var saysHowItGoes: Bool {
         // A hedge of the tag changes the plan too, because it does not apply to every method.
-        request.hasOptions || settings.hedge != nil || request.location.host != nil || request.location.absolute != nil
+        request.hasOptions || configuration.hedge != nil || request.location.host != nil || request.location.absolute != nil
             || !request.interceptors.isEmpty
     }
 }
@@ -73,8 +73,8 @@ extension Execution {
     /// The stages that the call would pass, as text.
     var explanation: String {
         var lines = ["tag: \(request.tag?.name ?? "none")"]
-        if let deadline = settings.deadline { lines.append("deadline: \(deadline)") }
-        if !request.options.before.isEmpty { lines.append("before: \(request.options.before.count)") }
+        if let deadline = configuration.deadline { lines.append("deadline: \(deadline)") }
+        if !configuration.before.isEmpty { lines.append("before: \(configuration.before.count)") }
         let omittedForOrigin = omittedForOrigin
         if !omittedForOrigin.isEmpty {
             lines.append("goes to another origin than its tag's host, so without " + omittedForOrigin.joined(separator: ", "))
@@ -85,9 +85,9 @@ extension Execution {
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
         lines += Stages.plan(of: self).map(\.explanation).filter { !$0.isEmpty }
-        lines.append("timeout: \(settings.timeout) for each attempt")
-        lines.append("redirects: up to \(profile.redirectLimit)")
-        lines.append("body limit: \(profile.bodyLimit) bytes")
+        lines.append("timeout: \(configuration.timeout) for each attempt")
+        lines.append("redirects: up to \(configuration.redirectLimit)")
+        lines.append("body limit: \(configuration.bodyLimit) bytes")
         lines.append("transport: \(type(of: client.transport))")
         return lines.enumerated().map { "\($0.offset + 1). \($0.element)" }.joined(separator: "\n")
     }

@@ -6,7 +6,7 @@ extension RequestSteps {
     /// A call that signs a user in needs `authenticated(false)`.
     @_specialize(where Self == Request)
     public consuming func authenticated(_ isAuthenticated: Bool = true) -> Self {
-        request.options.isAuthenticated = isAuthenticated
+        request.options[\.isAuthenticated] = isAuthenticated
         return self
     }
 
@@ -22,28 +22,28 @@ extension RequestSteps {
     public consuming func accept(_ types: String...) -> Self {
         let types = types.isEmpty ? ["*/*"] : types
         request.headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
-        request.options.acceptedTypes = AcceptedTypes(types)
+        request.options[\.acceptedTypes] = AcceptedTypes(types)
         return self
     }
 
     /// Sets when the call uses a stored response, in place of the tag's policy. It has an effect only if the tag has a ``Profile/cache``.
     @_specialize(where Self == Request)
     public consuming func cache(_ policy: CachePolicy) -> Self {
-        request.options.cachePolicy = policy
+        request.options[\.cachePolicy] = policy
         return self
     }
 
     /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do.
     @_specialize(where Self == Request)
     public consuming func dedupe(_ shares: Bool = true) -> Self {
-        request.options.dedupe = shares
+        request.options[\.dedupe] = shares
         return self
     }
 
     /// Sets the order in which calls start that wait for a limit.
     @_specialize(where Self == Request)
     public consuming func priority(_ priority: CallPriority) -> Self {
-        request.options.priority = priority
+        request.options[\.priority] = priority
         return self
     }
 
@@ -62,7 +62,7 @@ extension RequestSteps {
     ///   responses take. `nil` turns off the second attempt, also if the tag has one.
     @_specialize(where Self == Request)
     public consuming func hedge(after delay: Duration?) -> Self {
-        request.options.hedge = Hedge(delay: delay, isOwn: true)
+        request.options[\.hedge] = Hedge(delay: delay, isOwn: true)
         return self
     }
 
@@ -73,7 +73,7 @@ extension RequestSteps {
     /// - Parameter key: The key, such as the number of an order. Without it, each execution has a random key.
     @_specialize(where Self == Request)
     public consuming func idempotencyKey(_ key: String? = nil) -> Self {
-        request.options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
+        request.options[\.idempotencyKey] = key.map { .fixed(IdempotencyKey($0)) } ?? .random
         return self
     }
 }

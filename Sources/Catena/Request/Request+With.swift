@@ -49,15 +49,15 @@ extension RequestSteps {
     /// Sets the form in which the params are sent: in the query, as JSON, as a form or as a property list.
     @_specialize(where Self == Request)
     public consuming func encoding(_ encoding: ParameterEncoding) -> Self {
-        request.options.encoding = encoding
+        request.options[\.encoding] = encoding
         return self
     }
 
     /// Sets how arrays, booleans, dates and other values are written in queries and forms, in place of the tag's style.
     @_specialize(where Self == Request)
     public consuming func parameterStyle(_ style: ParameterStyle) -> Self {
-        request.options.parameterStyle = style
-        request.options.styleChanges = []
+        request.options[\.parameterStyle] = style
+        request.options[\.styleChanges] = nil
         return self
     }
 
@@ -68,14 +68,14 @@ extension RequestSteps {
     /// ```
     @_specialize(where Self == Request)
     public consuming func parameterStyle(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Self {
-        request.options.styleChanges.append(change)
+        request.options[\.styleChanges, default: []].append(change)
         return self
     }
 
     /// Sets where the common params are sent: in the query, beside the call's own params, or not at all.
     @_specialize(where Self == Request)
     public consuming func commonParams(_ placement: CommonParams) -> Self {
-        request.options.commonParams = placement
+        request.options[\.commonParams] = placement
         return self
     }
 
@@ -120,7 +120,7 @@ extension RequestSteps {
     /// Sets whether the common headers are sent.
     @_specialize(where Self == Request)
     public consuming func commonHeaders(_ use: CommonHeaders) -> Self {
-        request.options.commonHeaders = use
+        request.options[\.commonHeaders] = use
         return self
     }
 
@@ -185,21 +185,21 @@ extension RequestSteps {
     /// ``APIError/Kind/timeout`` and may be retried. The time of the common closures is limited by ``deadline(_:)`` only.
     @_specialize(where Self == Request)
     public consuming func timeout(_ timeout: Duration) -> Self {
-        request.options.timeout = timeout
+        request.options[\.timeout] = timeout
         return self
     }
 
     /// Limits the time from the last byte of the request to the first byte of the response. Without it only ``timeout(_:)`` applies.
     @_specialize(where Self == Request)
     public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
-        request.options.firstByteTimeout = timeout
+        request.options[\.firstByteTimeout] = timeout
         return self
     }
 
     /// Limits each interval in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
     @_specialize(where Self == Request)
     public consuming func idleTimeout(_ timeout: Duration) -> Self {
-        request.options.idleTimeout = timeout
+        request.options[\.idleTimeout] = timeout
         return self
     }
 
@@ -208,7 +208,7 @@ extension RequestSteps {
     /// A call that takes longer fails with ``APIError/Kind/timeout`` and is not retried. Without a deadline there is no such limit.
     @_specialize(where Self == Request)
     public consuming func deadline(_ deadline: Duration) -> Self {
-        request.options.deadline = deadline
+        request.options[\.deadline] = deadline
         return self
     }
 
@@ -222,14 +222,14 @@ extension RequestSteps {
     /// ``idempotencyKey(_:)``.
     @_specialize(where Self == Request)
     public consuming func retry(_ policy: RetryPolicy) -> Self {
-        request.options.retry = policy
+        request.options[\.retry] = policy
         return self
     }
 
     /// Sets how the response is wrapped, in place of the tag's envelope: `envelope(.raw)` if the whole body is the payload.
     @_specialize(where Self == Request)
     public consuming func envelope(_ envelope: Envelope) -> Self {
-        request.options.envelope = envelope
+        request.options[\.envelope] = envelope
         return self
     }
 
@@ -240,7 +240,7 @@ extension RequestSteps {
     /// ```
     @_specialize(where Self == Request)
     public consuming func decoding(_ decoding: Decoding) -> Self {
-        request.options.decoding = decoding
+        request.options[\.decoding] = decoding
         return self
     }
 
@@ -251,7 +251,7 @@ extension RequestSteps {
     /// ```
     @_specialize(where Self == Request)
     public consuming func unwrap(_ part: Unwrap) -> Self {
-        request.options.unwrap = part
+        request.options[\.unwrap] = part
         return self
     }
 
@@ -260,7 +260,7 @@ extension RequestSteps {
     /// The closure is nonisolated and may await. An error that it throws fails the call. Cancelling the call cancels the task in which it runs.
     @_specialize(where Self == Request)
     public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Self {
-        request.options.before.append(body)
+        request.options[\.before, default: []].append(body)
         return self
     }
 }

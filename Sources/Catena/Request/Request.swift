@@ -70,15 +70,13 @@ public struct Request: Sendable {
         _modify { yield &contents.value.fault }
     }
 
-    var options: RequestOptions {
+    var options: OptionLayer {
         _read { yield contents.value.options }
         _modify { yield &contents.value.options }
     }
 
-    /// Whether a step may have set an option. If not, the tag determines all options.
-    var hasOptions: Bool {
-        _read { yield contents.value.hasOptions }
-    }
+    /// Whether a step has set an option. If not, the tag determines all options.
+    var hasOptions: Bool { !contents.value.options.isEmpty }
 
     var values: OptionValues {
         _read { yield contents.value.values }

@@ -18,9 +18,8 @@ struct RequestContents: Sendable {
     var prepared: PreparedRequest?
     /// The error with which the call fails, such as that of a step with an invalid argument.
     var fault: (any Error)?
-    var options = RequestOptions() { didSet { hasOptions = true } }
-    /// Whether a step may have set an option, which is cheaper to check than each option.
-    private(set) var hasOptions = false
+    /// The options that the call sets in place of those of its tag.
+    var options = OptionLayer()
     /// The values of options that higher floors define.
     var values = OptionValues()
 }
@@ -171,40 +170,4 @@ struct BodyDescription: Sendable {
     var form: MultipartForm? {
         if case .multipart(let form, _) = content { form } else { nil }
     }
-}
-
-/// The options that a call sets in place of those of its tag. `nil` leaves an option to the tag.
-struct RequestOptions: Sendable {
-    var encoding: ParameterEncoding?
-    var parameterStyle: ParameterStyle?
-    /// The changes of the call to ``parameterStyle``, or to the tag's style.
-    var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
-    var timeout: Duration?
-    var firstByteTimeout: Duration?
-    var idleTimeout: Duration?
-    var deadline: Duration?
-    var retry: RetryPolicy?
-    var hedge: Hedge?
-    var envelope: Envelope?
-    var unwrap: Unwrap?
-    var decoding: Decoding?
-    var acceptedTypes: AcceptedTypes?
-    /// Whether property lists are decoded, even if ``acceptedTypes`` does not name their media type.
-    var takesPropertyLists = false
-    /// Finds errors that the endpoint or the response family of this call defines.
-    var errorFinder: CallErrorFinder?
-    var commonParams: CommonParams?
-    var commonHeaders: CommonHeaders?
-    var isAuthenticated: Bool?
-    var cachePolicy: CachePolicy?
-    var dedupe: Bool?
-    var priority = CallPriority.normal
-    var idempotencyKey: IdempotencyKeySource?
-    var before: [@Sendable () async throws -> Void] = []
-    var progressObservers: [ProgressObserver] = []
-    var control: TransferControl?
-    var id: String?
-    var group: String?
-    /// The transport of the call, or `nil` for that of the client.
-    var transport: (any CallTransport)?
 }

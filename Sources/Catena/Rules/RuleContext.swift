@@ -51,20 +51,20 @@ public struct RuleContext: Sendable {
 
     /// The time limit of one attempt.
     public var timeout: Duration? {
-        get { request.options.timeout }
-        set { request.options.timeout = newValue }
+        get { request.options[\.timeout] }
+        set { request.options[\.timeout] = newValue }
     }
 
     /// The id by which the call is found while it is running. See ``RequestSteps/id(_:)``.
     public var id: String? {
-        get { request.options.id }
-        set { request.options.id = newValue }
+        get { request.options[\.id] }
+        set { request.options[\.id] = newValue }
     }
 
     /// The name of the group whose calls are found and cancelled together. See ``RequestSteps/group(_:)-(String?)``.
     public var group: String? {
-        get { request.options.group }
-        set { request.options.group = newValue }
+        get { request.options[\.group] }
+        set { request.options[\.group] = newValue }
     }
 
     /// The request with the context's message and debug settings.

@@ -79,10 +79,9 @@ extension Request {
         request.rule = .resolved(rule)
         request.headerChanges.own = headerChanges.set
         request.location.reference = PathReference(prefix: rule.pathPrefix ?? "", source: "the rule \"\(rule.name)\"")
-        request.options.takesPropertyLists = rule.takesPropertyLists
-        request.locate(by: rule, profile.settings.parameterStyle)
+        request.locate(by: rule, profile.configuration.value.parameterStyle)
         request.chosenMethod = chosenMethod ?? rule.method
-        let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false
+        let isAuthorized = options[\.isAuthenticated] ?? rule.isAuthorized ?? false
         let addsAuthorization = isAuthorized && request.staysHome(rule, profile)
         var params = rule.params ?? Params()
         if addsAuthorization { params.merge(settings.authorizationParams) }
@@ -137,12 +136,13 @@ extension Request {
     }
 
     private mutating func apply(_ rule: Rule, _ registry: RuleRegistry) {
-        if options.isAuthenticated == nil { options.isAuthenticated = rule.isAuthorized }
+        var layer = OptionLayer()
+        layer[\.isAuthenticated] = rule.isAuthorized
+        layer[\.takesPropertyLists] = rule.takesPropertyLists
+        layer[\.cachePolicy] = rule.usedCachePolicy
         // Methods that put params in the query do so with any serializer.
-        if options.encoding == nil, chosenMethod?.putsParamsInQuery != true {
-            options.encoding = rule.serializer.flatMap { registry.serializers[$0] }
-        }
-        if options.cachePolicy == nil { options.cachePolicy = rule.usedCachePolicy }
+        if chosenMethod?.putsParamsInQuery != true { layer[\.encoding] = rule.serializer.flatMap { registry.serializers[$0] } }
+        options = options.over(layer)
     }
 
     /// Removes the two params with special meanings: an array that is the whole body, and an object that always goes to the query.

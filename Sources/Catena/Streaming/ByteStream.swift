@@ -149,7 +149,7 @@ extension Execution {
     private func openAnswer() async throws -> OpenResponse {
         let start = client.clock.now
         let answer = try await Pipeline.run(self, until: StreamMode())
-        if let deadline = settings.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
+        if let deadline = configuration.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
         return answer
     }
 }

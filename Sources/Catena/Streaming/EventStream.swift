@@ -114,7 +114,7 @@ public struct EventStream: AsyncSequence, Sendable {
             var whole = answer.response
             do {
                 if whole.status == 200 {
-                    whole = try await answer.collected(limit: APIError.bodyLimit, within: execution.settings.timeout)
+                    whole = try await answer.collected(limit: APIError.bodyLimit, within: execution.configuration.timeout)
                     try execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
                 }
             } catch let error as APIError where error.kind == .business {
@@ -133,7 +133,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
             guard let error, !error.isSilence else { return true }
             // A deadline ends the stream.
-            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.settings.deadline == nil)
+            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.configuration.deadline == nil)
         }
 
         private mutating func waitForConnection() async throws {

@@ -27,7 +27,7 @@ extension RequestSteps {
         _ direction: TransferProgress.Direction?,
         _ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void
     ) -> Self {
-        request.options.progressObservers.append(ProgressObserver(direction: direction, notify: handler))
+        request.options[\.progressObservers, default: []].append(ProgressObserver(direction: direction, notify: handler))
         return self
     }
 
@@ -41,7 +41,7 @@ extension RequestSteps {
 
     /// Lets a handle suspend and resume the call.
     public consuming func control(_ control: TransferControl) -> Self {
-        request.options.control = control
+        request.options[\.control] = control
         return self
     }
 }

@@ -169,10 +169,10 @@ struct EndpointFormTests {
     func settings() async throws {
         let request = client.request(for: Settings()).request
         #expect(try await request.preview().sentLine == "GET https://stubs.test/a?page=1")
-        #expect(request.options.timeout == .seconds(3))
-        #expect(request.options.retry == .exponential(limit: 4))
-        #expect(request.options.cachePolicy == .never)
-        #expect(client.request(for: ComputedTimeout()).request.options.timeout == .seconds(3))
+        #expect(request.options[\.timeout] == .seconds(3))
+        #expect(request.options[\.retry] == .exponential(limit: 4))
+        #expect(request.options[\.cachePolicy] == .never)
+        #expect(client.request(for: ComputedTimeout()).request.options[\.timeout] == .seconds(3))
     }
 
     @Test("a stored number called timeout is a param, which is said once")

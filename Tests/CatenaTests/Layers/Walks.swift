@@ -27,7 +27,7 @@ struct Walk {
                 Hop("Request/Request+With.swift", "`params(_:)` merges it with those of earlier steps"),
                 Hop("Pipeline/Request+Execute.swift", "`execute(as:)` makes an execution and its promise"),
                 Hop("Client/Execution.swift", "the execution takes the client's configuration of the moment"),
-                Hop("Client/CallSettings.swift", "the call's settings are laid over the tag's: where params go, how they are written"),
+                Hop("Client/ResolvedProfile.swift", "the call's options are laid over the tag's: where params go, how they are written"),
                 Hop("Pipeline/Pipeline.swift", "the call begins, and does what need not wait"),
                 Hop("Pipeline/Preparation.swift", "the common closures are asked, and the request is assembled"),
                 Hop("Assembly/RequestAssembly.swift", "host, path, params, body and headers are put together"),

@@ -12,14 +12,14 @@ struct AttemptLimits {
     ///   - isOpen: Whether the limits end with the head of the response. No transport enforces such limits by itself.
     @inline(never)
     init(of execution: Execution, _ stopper: TransferStopper?, isOpen: Bool = false) throws {
-        let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
+        let (timeout, clock) = (execution.configuration.timeout, execution.client.clock)
         let left = stopper == nil ? nil : try execution.timeLeft()
-        let limited = stopper ?? TransferStopper(silence: .keeping(execution.settings.silence, on: clock), meter: execution.trace)
+        let limited = stopper ?? TransferStopper(silence: .keeping(execution.configuration.silence, on: clock), meter: execution.trace)
         self.stopper = limited
         if !isOpen, execution.transportKeepsTime {
             let now = ContinuousClock.now
             var limits = TransferLimits(attempt: TransferDeadline(now + timeout, .attempt(timeout)))
-            if let deadline = execution.settings.deadline {
+            if let deadline = execution.configuration.deadline {
                 limits.isBounded = true
                 if let left { limits.call = TransferDeadline(now + left, .call(deadline)) }
             }
@@ -30,13 +30,13 @@ struct AttemptLimits {
         if execution.mayWaitForPlace {
             // Weak, because the stopper has the timer.
             let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
-            limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.settings.deadline != nil)
+            limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.configuration.deadline != nil)
             (timer, plainTimer) = (attemptTimer, nil)
         } else {
             timer = nil
             plainTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
         }
-        if let left, let deadline = execution.settings.deadline {
+        if let left, let deadline = execution.configuration.deadline {
             callTimer = clock.schedule(after: left) { [log = execution.log] in
                 limited.interrupt(late: .call(deadline)) { log.annotate(late: $0) }
             }
@@ -62,5 +62,5 @@ extension Execution {
     /// Whether the transport itself enforces the time limits of a whole response.
     fileprivate var transportKeepsTime: Bool { client.keepsTime && mayWaitForPlace && !isWatched }
     /// Whether the transport may have the transfer wait for a place.
-    fileprivate var mayWaitForPlace: Bool { client.hasPlaces && request.options.transport == nil }
+    fileprivate var mayWaitForPlace: Bool { client.hasPlaces && configuration.transport == nil }
 }

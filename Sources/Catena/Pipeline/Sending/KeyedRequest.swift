@@ -34,7 +34,7 @@ extension Call {
     /// Records whether the request that is sent, with its cookies, matches the keyed request.
     func noteSending(_ request: HTTPRequest) {
         guard let keyed = keyedRequest else { return }
-        let rules = profile.requestKeyRules
+        let rules = configuration.requestKeyRules
         // The requests are mostly equal, which is cheaper to check than their keys.
         let isSame =
             request == keyed
@@ -77,7 +77,7 @@ extension Call {
             }
         }
         if let trace, call.prepared.headers[TraceContext.header] == trace { call.prepared.headers.remove(TraceContext.header) }
-        guard execution.request.options.commonHeaders != .merged else { return call }
+        guard execution.configuration.commonHeaders != .merged else { return call }
         let own = Set(execution.request.ownHeaders.names.map { $0.lowercased() })
         for name in Set(assembled.headers.fields.map { $0.name.lowercased() }).subtracting(own) {
             if HeaderRules.portable.contains(name) || name.hasPrefix("content-") || sameHeaderName(name, IdempotencyKey.header) {

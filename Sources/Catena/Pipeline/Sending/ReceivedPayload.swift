@@ -38,9 +38,10 @@ struct DownloadedBody: Sendable {
 
 extension HTTPResponse {
     /// Applies the tag's redaction and charset to the response.
-    mutating func take(from profile: ResolvedProfile) {
-        hide(profile.redaction)
+    mutating func take(from execution: Execution) {
+        hide(execution.profile.redaction)
         // Assigned only if it differs, because an assignment copies the response.
-        if assumedCharset != profile.charset { assumedCharset = profile.charset }
+        let charset = execution.configuration.charset
+        if assumedCharset != charset { assumedCharset = charset }
     }
 }

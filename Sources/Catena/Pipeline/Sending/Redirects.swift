@@ -55,12 +55,12 @@ struct RedirectWalk {
         response.hasLeftOrigin = hasLeft
         response.sender = execution.id
         // Before the response is shared, because a change would then copy it.
-        response.take(from: execution.profile)
+        response.take(from: execution)
         if let trace = execution.trace {
             trace.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
         }
         jar?.store(response.headers, from: request.address)
-        let limit = max(call.profile.redirectLimit, 0)
+        let limit = max(call.configuration.redirectLimit, 0)
         do {
             guard let next = try RedirectRules.next(after: response, to: request) else { return true }
             guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }

@@ -18,8 +18,8 @@ struct StreamMode: ResponseMode, AttemptMode {
     func product(of response: HTTPResponse, for execution: Execution) async throws -> OpenResponse {
         var response = response
         if !execution.takes(response), case .body(let body) = response.received {
-            let limit = execution.settings.timeout
-            response = try await OpenResponse(response: response, body: body).collected(limit: execution.profile.bodyLimit, within: limit)
+            let limit = execution.configuration.timeout
+            response = try await OpenResponse(response: response, body: body).collected(limit: execution.configuration.bodyLimit, within: limit)
         }
         try execution.check(response)
         if case .body(let body) = response.received {
@@ -34,7 +34,7 @@ struct StreamMode: ResponseMode, AttemptMode {
 extension Execution {
     /// Throws the error of a response that is not a success, or whose type the call does not accept.
     func check(_ response: HTTPResponse) throws {
-        if let refusal = settings.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
+        if let refusal = configuration.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
         if !takes(response) { _ = try EnvelopeReader(self, decoded: nil).read(response) }
     }
 }
@@ -82,15 +82,15 @@ extension Call {
     func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
         let limits = try AttemptLimits(of: execution, stopper, isOpen: true)
         defer { limits.end() }
-        return try await open(request, limits.stopper, idleLimit: execution.settings.silence.idle ?? BodyReader.usualIdleLimit)
+        return try await open(request, limits.stopper, idleLimit: execution.configuration.silence.idle ?? BodyReader.usualIdleLimit)
     }
 
     /// Returns the whole response, read piece by piece so that its progress is reported and it can be suspended.
     func collect(_ interruption: TransferStopper) async throws -> HTTPResponse {
-        var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
+        var answer = try await open(prepared, interruption, idleLimit: execution.configuration.silence.idle)
         interruption.watch { [body = answer.body] error in body.stop(with: error) }
         let start = client.clock.now
-        answer.response = try await answer.collected(limit: profile.bodyLimit, notifying: execution.progress)
+        answer.response = try await answer.collected(limit: configuration.bodyLimit, notifying: execution.progress)
         answer.response.timings?.transfer = client.clock.now - start
         return answer.response
     }
@@ -127,7 +127,7 @@ extension Call {
             response.timings = answer.timings
             execution.trace?.note(received: 0, of: response.bodyLength)
             if !execution.takes(response) {
-                let limit = profile.bodyLimit
+                let limit = configuration.bodyLimit
                 (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption)
             }
             return OpenResponse(response: response, body: body)

@@ -95,7 +95,7 @@ extension Execution {
     fileprivate func reading(of response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         if let known = response.reading { return known }
         var response = response
-        response.take(from: profile)
+        response.take(from: self)
         return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
@@ -131,7 +131,7 @@ extension Call {
         let transport = ownTransport
         return try await Redirects.follow(self) { request in
             defer { limits.stopper.rest() }
-            return try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: limits.stopper)
+            return try await client.receive(request, over: transport, limit: configuration.bodyLimit, interruption: limits.stopper)
         }
     }
 }
@@ -145,7 +145,7 @@ extension Execution {
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
     /// The decoder of JSON payloads.
-    var decoder: any PayloadDecoder { settings.decoding.decoder(profile.decoder) }
+    var decoder: any PayloadDecoder { configuration.decoding.decoder(configuration.decoder) }
 
     /// Sends the request and returns its value, in a task of the call's own.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
@@ -171,15 +171,15 @@ extension CallContext {
         let request = call.execution.request
         let host = Profile.parse(request.location.host) ?? call.execution.backendAddress
         self.init(
-            tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.profile.encoder, clock: call.client.clock,
-            hostPath: request.location.absolute == nil ? (try? host?.get())?.path ?? "" : "", style: call.execution.settings.parameterStyle)
+            tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.configuration.encoder, clock: call.client.clock,
+            hostPath: request.location.absolute == nil ? (try? host?.get())?.path ?? "" : "", style: call.configuration.parameterStyle)
     }
 }
 
 extension Call {
     /// The transport that replaces the client's plain transport for this call: one of the call's own, or one that takes the call's context.
     var ownTransport: InformedTransport? {
-        guard let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport else { return nil }
+        guard let transport = replacement?.transport ?? execution.configuration.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
     }
 }
@@ -187,7 +187,7 @@ extension Call {
 extension RequestSteps {
     /// Sets a transport for this call's requests.
     package consuming func transport(_ transport: any CallTransport) -> Self {
-        request.options.transport = transport
+        request.options[\.transport] = transport
         return self
     }
 }

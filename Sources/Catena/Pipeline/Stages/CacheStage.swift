@@ -22,7 +22,7 @@ struct CacheStage: Stage {
         }
         let call = call.keyed()
         let key = RequestKey.caching(
-            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.profile.requestKeyRules)
+            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.configuration.requestKeyRules)
         call.execution.log.note(cacheKey: key)
         let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
         let decision = rules.decide(request, cached, at: call.client.date())
@@ -135,13 +135,13 @@ struct CacheStage: Stage {
     private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache
-        response.take(from: call.profile)
+        response.take(from: call.execution)
         return response
     }
 
     private func invalidate(_ response: HTTPResponse, _ call: Call) async {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
-            await cache.forget(RequestKey.place(address, call.profile.requestKeyRules), call.client.diagnostics.sharedWatch)
+            await cache.forget(RequestKey.place(address, call.configuration.requestKeyRules), call.client.diagnostics.sharedWatch)
         }
     }
 }

@@ -31,7 +31,7 @@ struct ConcurrencyStage: Stage {
 
     private func wait(_ call: inout Call) async throws {
         let start = call.client.clock.now
-        call.place = try await call.execution.backend.concurrency?.enter(priority: call.execution.request.options.priority)
+        call.place = try await call.execution.backend.concurrency?.enter(priority: call.configuration.priority)
         call.queued += call.client.clock.now - start
     }
 }

@@ -23,7 +23,7 @@ struct DedupeStage: Stage {
             case .sender: return try await next(call)
             case .untilTimeout:
                 // A call that joined late has not used its own time limit yet.
-                if call.client.clock.now - start >= call.execution.settings.timeout { return try answer.result.get() }
+                if call.client.clock.now - start >= call.configuration.timeout { return try answer.result.get() }
             }
         }
     }
@@ -51,7 +51,7 @@ extension Call {
     /// Throws if the call itself requests sharing although its method changes something. The setting of a tag does not apply to such methods.
     fileprivate func checkDedupe() throws {
         let method = prepared.method
-        guard method != .get, method != .head, execution.request.options.dedupe == true else { return }
+        guard method != .get, method != .head, execution.request.options[\.dedupe] == true else { return }
         throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method)")
     }
 }
@@ -62,18 +62,18 @@ extension DedupeKey {
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let execution = call.execution
-        let options = execution.request.options
-        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !execution.isWatched, options.envelope == nil,
-            execution.request.interceptors.isEmpty, options.transport == nil
+        let configuration = execution.configuration
+        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !execution.isWatched,
+            execution.request.options[\.envelope] == nil,
+            execution.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
         request = RequestKey.sharing(
             prepared.adding(execution.profile.cookieJar), tag: call.tag, identity: try execution.keyIdentity(),
-            rules: execution.profile.requestKeyRules)
+            rules: configuration.requestKeyRules)
         self.needsPayload = needsPayload
-        unwrap = options.unwrap
-        let settings = execution.settings
-        (cachePolicy, timeout, silence) = (settings.cachePolicy, settings.timeout, settings.silence)
-        (retry, hedge) = (settings.retry, settings.hedge)
-        errorTypes = options.errorFinder?.types ?? []
+        unwrap = configuration.unwrap
+        (cachePolicy, timeout, silence) = (configuration.cachePolicy, configuration.timeout, configuration.silence)
+        (retry, hedge) = (configuration.retry, configuration.hedge)
+        errorTypes = configuration.errorFinder?.types ?? []
     }
 }

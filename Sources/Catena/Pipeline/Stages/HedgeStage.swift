@@ -106,7 +106,7 @@ extension Call {
     ///
     /// - Parameter isWhole: Whether the call receives a whole response, and not a stream or a file.
     func checkHedge(isWhole: Bool) throws {
-        guard let hedge = execution.settings.hedge, let delay = hedge.delay else { return }
+        guard let hedge = execution.configuration.hedge, let delay = hedge.delay else { return }
         guard delay > .zero else { throw APIError.invalid(hedge.step, "the delay has to be longer than zero, and is \(delay)") }
         // The setting of a tag does not apply to calls that must not be hedged.
         guard hedge.isOwn else { return }
@@ -133,7 +133,7 @@ extension Call {
 extension Execution {
     /// The delay of the second attempt, or `nil` if there is none.
     var hedgeDelay: Duration? {
-        guard let hedge = settings.hedge, let delay = hedge.delay else { return nil }
+        guard let hedge = configuration.hedge, let delay = hedge.delay else { return nil }
         return hedge.isOwn || method.isSafe || hasOwnIdempotencyKey ? delay : nil
     }
 

@@ -31,7 +31,7 @@ struct RateStage: Stage {
     private func wait(_ call: inout Call) async throws {
         let start = call.client.clock.now
         let backend = call.execution.backend
-        let priority = call.execution.request.options.priority
+        let priority = call.configuration.priority
         if let shared = backend.sharedRate {
             try await shared.enter(priority: priority)
         } else {

@@ -39,7 +39,7 @@ extension Call {
 
     /// Charges another send to the retry budget and the rate of the tag, and reports the failed one to the circuit breaker.
     fileprivate func pays(for error: APIError) -> Bool {
-        let retry = execution.settings.retry
+        let retry = execution.configuration.retry
         // Without retries there are no deposits in the budget.
         guard retry.limit <= 0 || execution.account(for: retry)?.withdraw() != false else { return false }
         guard !RefreshScope.isActive else { return true }

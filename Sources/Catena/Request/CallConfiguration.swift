@@ -1,0 +1,72 @@
+import Foundation
+
+/// The options of one call, resolved from its layers when it begins: the call's own, its rule's, its tag's, the client's defaults, the library's.
+///
+/// A new option is one line here, with the library's value. Steps of ``RequestSteps`` and properties of ``Profile`` set it in an ``OptionLayer``.
+struct CallConfiguration: Sendable {
+    // The request.
+    var defaultMethod: HTTPMethod?
+    var encoding = ParameterEncoding.json
+    var parameterStyle = ParameterStyle()
+    /// The changes of the call to ``parameterStyle``, or to the tag's style.
+    var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
+    var commonParams = CommonParams.query
+    var commonHeaders: CommonHeaders?
+    var encoder = JSONEncoder()
+    var isAuthenticated = true
+    var idempotencyKey: IdempotencyKeySource?
+    var sendsTraceparent = false
+
+    // The response.
+    var envelope = Envelope.standard
+    var unwrap: Unwrap?
+    var decoding = Decoding.strict
+    var decoder = JSONDecoder()
+    /// The accepted media types, or `nil` if all are accepted.
+    var acceptedTypes: AcceptedTypes?
+    /// Whether responses are decoded as property lists, whatever their media type.
+    var takesPropertyLists = false
+    /// The charset of responses that specify none.
+    var charset: String?
+    /// Finds errors that the endpoint or the response family of this call defines.
+    var errorFinder: CallErrorFinder?
+    var bodyLimit = 50 * 1024 * 1024
+    var downloadLimit: Int64?
+
+    // The way of the call.
+    var timeout = Duration.seconds(60)
+    var firstByteTimeout: Duration?
+    var idleTimeout: Duration?
+    var deadline: Duration?
+    var retry = RetryPolicy.never
+    var hedge: Hedge?
+    var redirectLimit = 20
+    var cachePolicy = CachePolicy.protocol
+    var requestKeyRules = RequestKeyRules()
+    var dedupe = false
+    var priority = CallPriority.normal
+    /// The transport of the call, or `nil` for that of the client.
+    var transport: (any CallTransport)?
+
+    // What accompanies the call.
+    var before: [@Sendable () async throws -> Void] = []
+    var progressObservers: [ProgressObserver] = []
+    var control: TransferControl?
+    var id: String?
+    var group: String?
+}
+
+extension CallConfiguration {
+    /// The limits of silence that the transfer keeps.
+    var silence: InactivityWatch.Limits { InactivityWatch.Limits(firstByte: firstByteTimeout, idle: idleTimeout) }
+
+    /// Returns the configuration with the options of a stronger layer.
+    func changed(by layer: OptionLayer) -> CallConfiguration {
+        var configuration = self
+        layer.apply(to: &configuration)
+        // These options change others, so they follow the options of all layers.
+        if let unwrap = configuration.unwrap { configuration.envelope = configuration.envelope.unwrapping(unwrap) }
+        for change in configuration.styleChanges { change(&configuration.parameterStyle) }
+        return configuration
+    }
+}

@@ -1,0 +1,73 @@
+/// The options that one layer sets: a call, its rule, a tag or the defaults. A weaker layer determines the options that are not set.
+///
+/// ```swift
+/// layer[\.timeout] = .seconds(10)
+/// layer[\.timeout] = nil  // A weaker layer determines it again.
+/// ```
+struct OptionLayer: Sendable {
+    typealias Option<Value> = any WritableKeyPath<CallConfiguration, Value> & Sendable
+
+    /// A list, because a layer sets few options, and a call usually sets none.
+    private var settings: [any OptionSetting] = []
+
+    var isEmpty: Bool { settings.isEmpty }
+
+    /// The value of an option, or `nil` if this layer does not set it.
+    subscript<Value: Sendable>(option: Option<Value>) -> Value? {
+        get {
+            for setting in settings where setting.option == option { return (setting as? Setting<Value>)?.value }
+            return nil
+        }
+        set {
+            settings.removeAll { $0.option == option }
+            if let newValue { settings.append(Setting(path: option, value: newValue)) }
+        }
+    }
+
+    /// The value of an option that the library leaves unset, or `nil` if this layer does not set it either.
+    subscript<Value: Sendable>(option: Option<Value?>) -> Value? {
+        get {
+            for setting in settings where setting.option == option { return (setting as? Setting<Value?>)?.value }
+            return nil
+        }
+        set {
+            settings.removeAll { $0.option == option }
+            if let newValue { settings.append(Setting(path: option, value: Optional(newValue))) }
+        }
+    }
+
+    /// The value of an option that this layer extends, such as a list.
+    subscript<Value: Sendable>(option: Option<Value>, default value: @autoclosure () -> Value) -> Value {
+        get { self[option] ?? value() }
+        set { self[option] = newValue }
+    }
+
+    /// Changes a configuration of weaker layers.
+    func apply(to configuration: inout CallConfiguration) {
+        for setting in settings { setting.apply(to: &configuration) }
+    }
+
+    /// Returns one layer with the options of this layer, and with those of a weaker layer that this one does not set.
+    func over(_ weaker: OptionLayer) -> OptionLayer {
+        var layer = weaker
+        layer.settings.removeAll { weak in settings.contains { $0.option == weak.option } }
+        layer.settings += settings
+        return layer
+    }
+}
+
+/// An option with the value that a layer gives it.
+private protocol OptionSetting: Sendable {
+    var option: PartialKeyPath<CallConfiguration> { get }
+
+    func apply(to configuration: inout CallConfiguration)
+}
+
+private struct Setting<Value: Sendable>: OptionSetting {
+    let path: OptionLayer.Option<Value>
+    let value: Value
+
+    var option: PartialKeyPath<CallConfiguration> { path }
+
+    func apply(to configuration: inout CallConfiguration) { configuration[keyPath: path] = value }
+}
