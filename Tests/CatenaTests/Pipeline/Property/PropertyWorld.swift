@@ -74,7 +74,7 @@ final class PropertyWorld: Sendable {
     /// The sign-ins of another machine or process that share these credentials.
     let neighbours: [Authentication<PropertyScheme>?]
     let store: PropertyStore
-    /// The watch for changes in the store.
+    /// Receives the availability of the store on the other machine.
     let watch: SharedWatch
     /// The limits of another machine.
     let neighbouringRates: [SharedRateLimiter?]
