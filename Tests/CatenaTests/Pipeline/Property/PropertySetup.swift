@@ -101,9 +101,9 @@ struct PropertySetup: Sendable {
     /// Returns the largest number of sendings of a call, without those of redirects.
     ///
     /// - Parameters:
-    /// - isHedged: Whether each attempt may have a hedge.
-    /// - isSignedIn: Whether the request may have a credential, and so be sent once more after a refusal.
-    /// - isReset: Whether a server has refused to process the request, after which it is repeated at once.
+    ///   - isHedged: Whether each attempt may have a hedge.
+    ///   - isSignedIn: Whether the request may have a credential, and so be sent once more after a refusal.
+    ///   - isReset: Whether a server has refused to process the request, after which it is repeated at once.
     func sendings(retries: Int, isHedged: Bool, isSignedIn: Bool, isReset: Bool) -> Int {
         var count = (1 + retries) * (isHedged ? 2 : 1)
         if isReset { count += 1 }
