@@ -25,7 +25,7 @@ extension InteropTests {
             #expect(try await InteropTests.request(to: server).get("/target/a").value().request.string == "GET /target/a HTTP/1.1")
         }
 
-        @Test("an empty proxy is none")
+        @Test("an empty proxy setting means that calls use no proxy")
         func none() async throws {
             let transport = try InteropTests.engine { $0.proxy = "" }
             let call: Promise<Void> = try InteropTests.request(to: "http://forum.invalid", over: transport).get("/").void()
