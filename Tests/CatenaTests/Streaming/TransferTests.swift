@@ -236,11 +236,8 @@ import Testing
         #expect(try await task.value == total)
     }
 
-    @Test("cancelling all calls, or a deadline, also ends a call whose stream is suspended", arguments: [true, false]) func endWhileHeldUp(
-        isCancelled: Bool
-    )
-        async throws
-    {
+    @Test("cancelling all calls, or a deadline, also ends a call whose stream is suspended", arguments: [true, false])
+    func endWhileHeldUp(isCancelled: Bool) async throws {
         let (client, _) = client { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data>.makeStream().stream)) }
         let control = TransferControl()
         let answer = try await client.get("/a").deadline(.seconds(5)).control(control).stream().open()
