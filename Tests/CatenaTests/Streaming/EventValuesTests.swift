@@ -303,7 +303,7 @@ struct RefusedEventsTests {
         #expect(client.calls.tasks().isEmpty)
     }
 
-    @Test("cancelling a task while it reads such a body is not reported as an error")
+    @Test("cancelling a task that reads a response without events is not reported as an error")
     func cancelled() async throws {
         let (client, reading) = stalled(clock)
         let seen = Recorder<APIError>()

@@ -65,7 +65,7 @@ struct CurlWithoutTLSTests {
         #expect(error?.kind == .tls && error?.message == Self.words)
     }
 
-    @Test("fails a call through a proxy over TLS, and names what is missing")
+    @Test("fails a call through a proxy over TLS, and the error names the missing support")
     func proxy() async throws {
         let closed = try #require(UnservedPort(.closed))
         var configuration = CurlConfiguration()
