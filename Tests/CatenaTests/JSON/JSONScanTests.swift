@@ -39,7 +39,7 @@ struct JSONScanTests {
         // Escaped keys
         Row(document: #"{"\u0063ode":1,"code":2,"a\/b":{"\u00e9":3}}"#, found: ["code": "1", "a/b.é": "3"]),
         Row(document: #"{"code\u0000":1,"cod":2,"codes":3,"\"":4}"#, found: ["code": nil, "cod": "2", "\"": "4"]),
-        // The same key elsewhere
+        // Equal keys in other objects
         Row(
             document: #"{"a":{"code":1},"b":[{"code":2}],"c":{"d":{"code":3}},"code":4}"#,
             found: ["code": "4", "b[0].code": "2", "c.d.code": "3"]),
