@@ -59,7 +59,7 @@ struct RequestKeyTests {
         #expect(try Self.key(["Authorization": "1"], true) != Self.key(["Authorization": "2"], true))
     }
 
-    @Test("the key of a cached response includes headers that may name the user", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
+    @Test("a cached response's key includes headers that may name the user", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
     func users(name: String) throws {
         #expect(try Self.key([name: "1"], false) != Self.key([name: "2"], false))
     }
