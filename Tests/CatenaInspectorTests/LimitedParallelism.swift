@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Runs the tests of a suite and of those within it a few at a time, together with all others. Every outermost suite has this trait.
+/// Limits the number of tests that run at the same time, over all suites. Every outermost suite has this trait.
 struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
