@@ -143,7 +143,7 @@ struct LoopbackTLSTests {
         #expect(try await Self.client(of: server).get("/").string().value.utf8.count == 1_000_000)
     }
 
-    @Test("a large body goes both ways unchanged")
+    @Test("a large body is unchanged in both directions")
     func largeBody() async throws {
         let server = try LoopbackServer(security: .tls)
         server.post("/") { .data($0.body) }

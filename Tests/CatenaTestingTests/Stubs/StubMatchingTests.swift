@@ -64,7 +64,7 @@ import Testing
         #expect(try await client.get("/rooms").value(as: Int.self) == 3)
     }
 
-    @Test("the path of the tag's host may be left out of a pattern, and need not be")
+    @Test("a pattern may include or omit the path of the tag's host")
     func hostPath() async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api/" }
         stubs.get("/v1/users").times(1).reply(data: 1)

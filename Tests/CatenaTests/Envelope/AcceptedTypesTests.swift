@@ -13,7 +13,7 @@ struct AcceptedTypesTests {
     }
 
     @Test(
-        "a response of another type fails, whatever the call wants of it",
+        "a response of another type fails the call in every terminal",
         arguments: [
             (["application/json"], "application/json; charset=utf-8", nil), (["application/json"], "Application/JSON", nil),
             (["application/json"], "text/html", "text/html"), (["text/*"], "text/html", nil), (["*/*"], "image/png", nil),

@@ -53,7 +53,7 @@ struct AskedKeyTests {
         try #require(throws: APIError.self) { try value(body, as: type) }
     }
 
-    @Test("a code that a model has is the model's")
+    @Test("a code that is a key of the model does not fail the call")
     func model() throws {
         let body = #"{"code":1044,"message":"Battery low","severity":"warn"}"#
         #expect(try value(body, as: Status.self) == Status(code: 1044, message: "Battery low", severity: "warn"))
@@ -79,7 +79,7 @@ struct AskedKeyTests {
         #expect(try value(#"{"code":0,"message":"ok","data":{}}"#, as: Body.self) == Body())
     }
 
-    @Test("keys are asked for by the decoder's strategy")
+    @Test("the keys of a type follow the decoder's key strategy")
     func strategy() throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -23,7 +23,7 @@ struct EnvelopePolicyTests {
         (.standard.success { $0 == 7 }.lenientNumbers(), #"{"code":"7","data":1}"#, .payload("1")),
     ]
 
-    @Test("what codes mean success", arguments: success.indices)
+    @Test("an envelope's settings decide which codes mean success", arguments: success.indices)
     func successRow(row: Int) throws {
         let (envelope, body, verdict) = Self.success[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
@@ -57,7 +57,7 @@ struct EnvelopePolicyTests {
         (.standard.payloadInText(), #""[1]""#, .payload("[1]")),
     ]
 
-    @Test("what is an envelope, and what its payload", arguments: detection.indices)
+    @Test("an envelope's settings decide which bodies are envelopes, and which value is the payload", arguments: detection.indices)
     func detectionRow(row: Int) throws {
         let (envelope, body, verdict) = Self.detection[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
@@ -95,7 +95,7 @@ struct EnvelopePolicyTests {
         #expect(error.underlying is Refusal)
     }
 
-    @Test("trace id and extras are kept, of a success and of a failure")
+    @Test("successes and errors have the trace id and the extras")
     func companions() throws {
         let envelope = Envelope.standard.extras("meta.time", "absent")
         let reading = try envelope.read(answer(#"{"code":0,"data":1,"requestId":"r1","meta":{"time":7}}"#))

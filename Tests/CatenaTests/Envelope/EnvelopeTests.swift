@@ -170,7 +170,7 @@ struct EnvelopeTests {
         #expect(try Verdict("{\"code\":1,\"msg\":\(row.json)}") == .business(1, row.message))
     }
 
-    @Test("code and message of a success are kept")
+    @Test("a success has its code and message")
     func success() throws {
         let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
         let reading = try reader.read(answer(#"{"code":"200","msg":"done","data":1}"#))
