@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Apple's privacy manifest. Elsewhere a resource would only put a bundle beside every program.
+// Apple's privacy manifest. On other platforms a resource would only add a bundle to each program.
 #if canImport(Darwin)
 let manifest = (resources: [Resource.process("PrivacyInfo.xcprivacy")], excluded: [String]())
 #else
@@ -23,20 +23,20 @@ let package = Package(
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
     ],
     targets: [
-        // These two compile to nothing elsewhere.
+        // On platforms other than Linux, CCurl and COpenSSL compile to nothing.
         .target(name: "CCurl"),
         .target(name: "COpenSSL"),
         .target(name: "CatenaPromise", swiftSettings: settings),
         .target(
             name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
-        // The small server that tests share.
+        // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
-        // The page is copied as it is: it can be changed and read as files, and takes no time of the compiler.
+        // The page is copied as files, which can be changed and read separately and need no compilation.
         .target(
             name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], resources: [.copy("Page")],
             swiftSettings: settings),
@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
             swiftSettings: settings),
-        // What the tests wait with.
+        // Helpers with which the tests wait.
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
         // Random types and texts, decoded in two ways.
         .target(

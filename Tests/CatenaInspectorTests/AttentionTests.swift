@@ -5,8 +5,8 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("What is noted while no page is open", .limitedParallelism) struct AttentionTests {
-    @Test("failed calls are kept without a page, with the request and the response")
+@Suite("Recording while no page is open", .limitedParallelism) struct AttentionTests {
+    @Test("failed calls are stored without a page, with request and response")
     func failures() async throws {
         let probe = try Probe { $0.linger = .zero }
         probe.stubs.get("/good").reply(data: 1)
@@ -24,7 +24,7 @@ import Testing
         #expect(detail.error.kind.string == "status")
     }
 
-    @Test("of failures without a page the newest are kept, and the others counted")
+    @Test("without a page the newest failures are stored, and the others are counted")
     func bounded() async throws {
         let probe = try Probe {
             $0.linger = .zero
@@ -39,7 +39,7 @@ import Testing
         #expect(probe.inspector.store.count == CallStore.Count())
     }
 
-    @Test("bodies of failures without a page take no more than their share")
+    @Test("without a page the bodies of failures stay within their limit")
     func bytes() async throws {
         let probe = try Probe {
             $0.linger = .zero
@@ -53,7 +53,7 @@ import Testing
         #expect(try await probe.rows().map(\.path.string) == ["/3", "/2"])
     }
 
-    @Test("for a while after the start, and after a page, everything is noted")
+    @Test("for some time after the start, and after a page is closed, all calls are recorded")
     func lingering() async throws {
         let clock = VirtualClock()
         let probe = try Probe { ($0.linger, $0.clock) = (.seconds(10), clock) }
@@ -72,7 +72,7 @@ import Testing
         page = nil
     }
 
-    @Test("an inspector without a page takes nothing from one that has one")
+    @Test("an inspector without a page does not affect another one with a page")
     func two() async throws {
         let first = try Probe()
         let second = try Probe(watching: first.client) { $0.linger = .zero }

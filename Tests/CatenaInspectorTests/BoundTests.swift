@@ -5,8 +5,8 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("What the inspector keeps", .limitedParallelism) struct BoundTests {
-    @Test("of more calls than are kept the oldest go, and it is counted")
+@Suite("Limits of the inspector's memory", .limitedParallelism) struct BoundTests {
+    @Test("beyond the limit of calls, the oldest are dropped and counted")
     func oldest() async throws {
         let probe = try Probe { $0.limits.calls = 10 }
         probe.stubs.get("/*").reply(data: 1)
@@ -19,7 +19,7 @@ import Testing
         #expect(count.dropped == 15)
     }
 
-    @Test("bodies go before calls do, the oldest first")
+    @Test("bodies are dropped before calls, the oldest first")
     func bodies() async throws {
         let probe = try Probe { $0.limits.bytes = 300_000 }
         probe.stubs.get("/*").reply(text: String(repeating: "a", count: 20_000))
@@ -36,7 +36,7 @@ import Testing
         #expect(rows[39].received.int == 20_000)
     }
 
-    @Test("where calls alone are too much, they go")
+    @Test("calls are dropped if they exceed the limit without bodies")
     func calls() async throws {
         let probe = try Probe { $0.limits.bytes = 20_000 }
         probe.stubs.get("/*").reply(data: 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await probe.rows().count == count.kept)
     }
 
-    @Test("a call that outlives its place in the list does no harm when it ends")
+    @Test("a call that ends after it was dropped does not change the stored bytes")
     func outlived() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -66,7 +66,7 @@ import Testing
         #expect(probe.inspector.store.count.kept == 3)
     }
 
-    @Test("5,000 calls at once are all counted, and a page is told of no more than 200 at a time")
+    @Test("5,000 concurrent calls are all counted, and an event for the page has at most 200")
     func many() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import CatenaInspector
 
 @Suite("One call", .limitedParallelism) struct DetailTests {
-    @Test("request and response are there with their headers, params and bodies")
+    @Test("details have request and response with headers, params and bodies")
     func messages() async throws {
         let probe = try Probe()
         probe.stubs.post("/rooms").reply(code: 0, data: ["id": 7])
@@ -46,7 +46,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("found: ") && $0.hasSuffix(" is 86: failure, weak, does not count: the key is the type's") })
     }
 
-    @Test("each attempt is there, and why another one followed")
+    @Test("details have each attempt, and the reason for the next one")
     func attempts() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: 1))
@@ -63,7 +63,7 @@ import Testing
         #expect(detail.lanes.array?.contains { $0.name.string == "retry" && ($0.end.double ?? 0) > ($0.start.double ?? 0) } == true)
     }
 
-    @Test("a kept response is one, and what the cache has decided is said")
+    @Test("details of a cached response have its body and the decision of the cache")
     func cache() async throws {
         let probe = try Probe()
         probe.client.configureDefaults { $0.cache = .memory(limit: 100_000) }
@@ -81,7 +81,7 @@ import Testing
         #expect(fetched.decisions.array?.compactMap(\.string).last == "cache: the response is kept")
     }
 
-    @Test("redirects are a chain")
+    @Test("details list the redirects of an attempt")
     func redirects() async throws {
         let probe = try Probe()
         probe.stubs.get("/old").reply { _ in .status(302).header("Location", "/new") }
@@ -94,7 +94,7 @@ import Testing
         #expect(redirects[0].to.string?.hasSuffix("/new") == true)
     }
 
-    @Test("the error is the one that the app got")
+    @Test("details have the error that the app received")
     func error() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: ["name": 42])
@@ -106,7 +106,7 @@ import Testing
         #expect(detail.error.description.string?.isEmpty == false)
     }
 
-    @Test("secrets are hidden in all of it", arguments: [false, true])
+    @Test("details, list and archive hide secrets unless the settings show them", arguments: [false, true])
     func secrets(_ showsSecrets: Bool) async throws {
         let probe = try Probe { $0.showsSecrets = showsSecrets }
         probe.client.configure("wallet") { wallet in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("bytes are bytes, text is text in its charset, and a body that is too long is cut")
+    @Test("details show binary bodies as base64 and text in its charset, and cut long bodies")
     func bodies() async throws {
         let probe = try Probe { $0.limits.body = 1000 }
         probe.stubs.get("/picture").reply(body: Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]), contentType: "image/png")
@@ -144,7 +144,7 @@ import Testing
         #expect(rows[0].received.int == 200_000)
     }
 
-    @Test("a call that is gone is a clear word")
+    @Test("a request for a dropped call receives a 404 with the reason")
     func gone() async throws {
         let probe = try Probe()
         guard case .failure(let error as APIError) = await probe.get("/api/calls/123456789").execute().result else {
@@ -154,7 +154,7 @@ import Testing
         #expect(String(decoding: error.body ?? Data(), as: UTF8.self).contains("not kept any more"))
     }
 
-    @Test("code makes the call again, relative to its tag's host")
+    @Test("the generated code makes the call again, relative to its tag's host")
     func code() async throws {
         let probe = try Probe()
         probe.client.configure("forum") { $0.host = "https://forum.example.com/api" }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("Who may ask the inspector", .limitedParallelism) struct DoorkeeperTests {
-    @Test("without the key, or with another one, nothing is told", arguments: [nil, "", "0", String(repeating: "0", count: 32)])
+@Suite("Access to the inspector", .limitedParallelism) struct DoorkeeperTests {
+    @Test("a request without the key, or with another one, is refused", arguments: [nil, "", "0", String(repeating: "0", count: 32)])
     func key(_ key: String?) async throws {
         let probe = try Probe()
         let request =
@@ -17,7 +17,7 @@ import Testing
         #expect(String(decoding: error.body ?? Data(), as: UTF8.self).contains("key is missing or wrong"))
     }
 
-    @Test("under another name of this machine nothing is served: that is how foreign pages would get in")
+    @Test("a request with another Host is refused, so that foreign pages cannot reach the inspector")
     func host() async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    @Test("a request whose head does not come is given up", arguments: ["", "GET / HTTP/1.1\r\nHost: 127"])
+    @Test("a connection whose request head does not arrive is closed", arguments: ["", "GET / HTTP/1.1\r\nHost: 127"])
     func halfHead(_ text: String) async throws {
         let probe = try Probe { $0.headTime = .milliseconds(20) }
-        // It ends when the server closes the connection.
+        // The exchange ends when the server closes the connection.
         #expect(try await RawExchange.run(port: probe.inspector.url.port ?? 0, text) == "")
     }
 
-    @Test("without the key a body is not waited for", arguments: [nil, "0"])
+    @Test("a request without the key is refused before its body arrives", arguments: [nil, "0"])
     func keyBeforeBody(_ key: String?) async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "a page of somebody else's is refused, with the right key, too",
+        "a request of a foreign page is refused, even with the right key",
         arguments: [
             ["Origin": "http://evil.example.com"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
         ])
@@ -78,7 +78,7 @@ import Testing
         #expect(error.status == 403)
     }
 
-    @Test("its own page is let in, and told who it speaks to")
+    @Test("the inspector's own page is accepted and receives tags and settings")
     func own() async throws {
         let probe = try Probe { $0.limits.calls = 7 }
         probe.client.configure("forum") { $0.host = "https://forum.example.com" }
@@ -90,7 +90,7 @@ import Testing
         #expect(hello.showsSecrets.bool == false)
     }
 
-    @Test("the page needs no key, is loaded from nowhere else and is kept nowhere")
+    @Test("the page needs no key, loads nothing from elsewhere and is not cached")
     func page() async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "what is not the page's is not served", arguments: ["/../Package.swift", "/%2e%2e/Inspector.swift", "/nothing.js", "//index.html"])
+        "files outside the page are not found", arguments: ["/../Package.swift", "/%2e%2e/Inspector.swift", "/nothing.js", "//index.html"])
     func files(_ path: String) async throws {
         let probe = try Probe()
         let answer = try await RawExchange.run(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("What the inspector does to calls", .limitedParallelism) struct EffectTests {
+@Suite("Effects of the inspector on calls", .limitedParallelism) struct EffectTests {
     private func add(_ effect: JSON, to probe: Probe) async throws -> JSON {
         try await probe.post("/api/effects").json(effect).value()
     }
@@ -17,7 +17,7 @@ import Testing
         return (error.status, (try? JSON(parsing: error.body ?? Data()))?.error.string ?? "")
     }
 
-    @Test("a stub answers a path, and the call is shown as one that it touched")
+    @Test("a stub replies for its path, and the call is marked with the stub")
     func stub() async throws {
         let probe = try Probe()
         probe.stubs.get("/other").reply(data: "the server's")
@@ -40,7 +40,7 @@ import Testing
         #expect(try await probe.client.get("/v1/rooms/7").value().string == "the server's")
     }
 
-    @Test("what a stub has answered is not kept by the cache of the app")
+    @Test("the app's cache does not store the reply of a stub")
     func cache() async throws {
         let probe = try Probe()
         probe.client.configureDefaults { $0.cache = .memory(limit: 100_000) }
@@ -56,7 +56,7 @@ import Testing
         #expect(try await probe.client.get("/a").value().string == "the server's")
     }
 
-    @Test("a share of the calls fails, and retries help against it as they do against the real thing")
+    @Test("the given share of attempts fails, and the calls are retried")
     func fail() async throws {
         let draws = Draws([0.1, 0.9, 0.1, 0.1])
         let probe = try Probe { $0.random = { draws.next() } }
@@ -71,7 +71,7 @@ import Testing
         #expect(error.status == 503)
     }
 
-    @Test("offline is offline, for the tag that is meant")
+    @Test("the effect offline fails the calls of its tag only")
     func offline() async throws {
         let probe = try Probe()
         probe.client.configure("forum") { $0.host = "https://forum.example.com" }
@@ -84,7 +84,7 @@ import Testing
         _ = try await probe.client.get("/a").value()
     }
 
-    @Test("a tag is slowed down by the clock of its client")
+    @Test("the effect slow delays calls by the client's clock")
     func slow() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)
@@ -95,7 +95,7 @@ import Testing
         #expect(row.effects.array?.compactMap(\.string) == ["slow"])
     }
 
-    @Test("calls pass no interceptor of the inspector's while nothing is done to them")
+    @Test("without effects, calls pass no interceptor of the inspector")
     func direct() async throws {
         let probe = try Probe()
         #expect(!probe.client.get("/a").explain().contains("interceptor"))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be done is refused in words",
+        "an invalid effect is refused with the reason",
         arguments: [
             ("{", "not JSON"), ("[]", "no JSON object"), (#"{"kind":"explode"}"#, "none of stub, slow, fail and offline"),
             (#"{"kind":"slow","delay":-1}"#, "milliseconds"), (#"{"kind":"fail","share":1.5}"#, "from 0 to 1"),
@@ -122,7 +122,7 @@ import Testing
         #expect(refusal.words.contains(words), "\(refusal.words)")
     }
 
-    @Test("a request that is too large is refused, and the inspector goes on")
+    @Test("a request that is too large is refused, and the inspector continues to serve")
     func large() async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
@@ -134,7 +134,7 @@ import Testing
         _ = try await probe.get("/api/hello").value()
     }
 
-    @Test("a call is made again as it was made")
+    @Test("a repeated call equals the original one")
     func again() async throws {
         let probe = try Probe()
         probe.stubs.post("/pay").reply(data: 1)
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-/// Gives numbers in turn.
+/// Returns the given numbers one after the other.
 private final class Draws: Sendable {
     private let numbers: Mutex<[Double]>
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("The life of an inspector", .limitedParallelism) struct LifeTests {
-    @Test("its address is printed once, with the key")
+@Suite("Start and stop of the inspector", .limitedParallelism) struct LifeTests {
+    @Test("the inspector prints its address with the key")
     func address() throws {
         let probe = try Probe()
         #expect(probe.announced.contains(probe.inspector.url.absoluteString))
@@ -14,7 +14,7 @@ import Testing
         #expect(probe.inspector.key.count == 32)
     }
 
-    @Test("a second one on the port takes another, and says so")
+    @Test("a second inspector takes another port if its port is in use, and prints that")
     func port() throws {
         let first = try Probe()
         let taken = first.inspector.url.port ?? 0
@@ -23,7 +23,7 @@ import Testing
         #expect(second.announced.contains("port \(taken) is taken"))
     }
 
-    @Test("the key is the same after the next start, and nobody else can read it")
+    @Test("the key is the same after the next start, and its file is readable by its owner only")
     func key() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,7 +36,7 @@ import Testing
         #expect(InspectorKey.kept(in: folder) != key)
     }
 
-    @Test("stopped, it serves nothing, watches nothing and does nothing to calls")
+    @Test("a stopped inspector serves no requests, records no calls and has no effects")
     func stop() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)
@@ -49,7 +49,7 @@ import Testing
         probe.inspector.stop()
     }
 
-    @Test("two inspectors of one client do not get in each other's way")
+    @Test("two inspectors of one client do not affect each other")
     func two() async throws {
         let first = try Probe()
         let second = try Probe(watching: first.client)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await second.rows().count == 2)
     }
 
-    @Test("a page that comes is told of effects and calls, and then of what changes")
+    @Test("a new page receives effects and calls, and then every change")
     func events() async throws {
         let probe = try Probe()
         probe.stubs.get("/*").reply(data: 1)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("a stream is a call under way until it has been read")
+    @Test("a stream is a running call until it has been read")
     func stream() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await probe.detail(probe.row()).attempts[0].response.body.hidden.string?.contains("piece by piece") == true)
     }
 
-    @Test("calls are a HAR file, all of them or those that are asked for, and a file is shown without an app")
+    @Test("all calls or the selected ones are exported as HAR, and an inspector without an app shows such a file")
     func archive() async throws {
         let probe = try Probe()
         probe.stubs.get("/*").reply(data: ["name": "Ada"])
@@ -127,7 +127,7 @@ import Testing
         #expect(try await page.get("/api/archive").data().value == data)
     }
 
-    @Test("a file that is no HAR is refused in words", arguments: [("", "no HAR file"), ("{}", "log.entries"), ("<html>", "JSON")])
+    @Test("a file that is not HAR is refused with the reason", arguments: [("", "no HAR file"), ("{}", "log.entries"), ("<html>", "JSON")])
     func noArchive(text: String, words: String) throws {
         do {
             _ = try Inspector.start(.archive(Data(text.utf8)), InspectorSettings())
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("without its page it does not start, and says what is missing")
+    @Test("an inspector without its page does not start, and the error names the missing resources")
     func missingPage() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         #expect(throws: (any Error).self) { _ = try Probe { $0.page = folder } }

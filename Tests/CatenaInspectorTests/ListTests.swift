@@ -6,7 +6,7 @@ import Testing
 @testable import CatenaInspector
 
 @Suite("The list of calls", .limitedParallelism) struct ListTests {
-    @Test("a call is a row with what it asked, what came and how long it took")
+    @Test("a row has the request, the response and the duration of a call")
     func row() async throws {
         let probe = try Probe()
         probe.stubs.post("/v1/rooms").reply(code: 0, data: ["id": 7])
@@ -28,7 +28,7 @@ import Testing
         #expect(row.message.string == "")
     }
 
-    @Test("a failure says its code, its kind and its message")
+    @Test("the row of a failure has its code, kind and message")
     func failure() async throws {
         let probe = try Probe()
         probe.stubs.get("/pay").reply(code: 10086, message: "not enough money")
@@ -41,7 +41,7 @@ import Testing
         #expect(row.status.int == 200)
     }
 
-    @Test("a call that could not be made is a row, too")
+    @Test("a call whose request was invalid is a row, too")
     func unmade() async throws {
         let probe = try Probe()
         _ = await probe.client.get("/a").header("X-Bad", "a\nb").execute().catch { _ in }.result
@@ -53,7 +53,7 @@ import Testing
         #expect(row.attempts.int == 0)
     }
 
-    @Test("a call under way is running, and cancelled it is cancelled")
+    @Test("the state of a call is running until it ends, and cancelled if it was cancelled")
     func running() async throws {
         let server = try LoopbackServer()
         server.get("/slow") { _ in .unanswered }
@@ -63,7 +63,7 @@ import Testing
         #expect(try await probe.row().state.string == "running")
         call.cancel()
         _ = await call.result
-        // It is noted behind the promise, and told to the page.
+        // The inspector records the end after the promise has settled, and sends an event to the page.
         let told = probe.get("/api/events").events(reconnecting: .never)
         for try await event in told where event.event == "calls" {
             if try JSON(parsing: Data(event.data.utf8)).calls[0].state.string == "cancelled" { break }
@@ -71,7 +71,7 @@ import Testing
         #expect(try await probe.row().state.string == "cancelled")
     }
 
-    @Test("the list is asked by tag, status, text and failure, the newest first, page by page")
+    @Test("the list is filtered by tag, status, text and failure, newest first, in pages")
     func queries() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)
@@ -94,7 +94,7 @@ import Testing
         #expect(error.status == 400)
     }
 
-    @Test("pages follow one another in the order of the list, which is not the one of the ids")
+    @Test("pages follow the order of the list instead of the order of ids")
     func pages() async throws {
         let probe = try Probe()
         let (entered, enter) = Promise<Bool>.pending()
@@ -118,7 +118,7 @@ import Testing
         #expect(try await probe.rows("?before=999999999").isEmpty)
     }
 
-    @Test("secrets are hidden unless they are asked for", arguments: [false, true])
+    @Test("rows hide secrets unless the settings show them", arguments: [false, true])
     func secrets(_ showsSecrets: Bool) async throws {
         let probe = try Probe { $0.showsSecrets = showsSecrets }
         probe.stubs.get("/me").reply(code: 7, message: "token=made-up is wrong")

@@ -5,13 +5,13 @@ import Foundation
 
 @testable import CatenaInspector
 
-/// An inspector of a client whose calls are answered by stubs, and what asks it as its page does.
+/// An inspector of a client with stubs, and a client that sends the requests of the inspector's page.
 final class Probe: Sendable {
     let stubs = Stubs()
-    /// The client whose calls are watched.
+    /// The inspected client.
     let client: Client
     let inspector: Inspector
-    /// What was printed.
+    /// The text that the inspector printed at its start.
     let announced: String
     private let page = Client()
 
@@ -20,7 +20,7 @@ final class Probe: Sendable {
         var settings = InspectorSettings()
         settings.port = 0
         settings.keyFolder = nil
-        // As if a page were open all the time.
+        // The inspector records all calls, as if a page were always open.
         settings.linger = .seconds(1_000_000)
         settings.announce = { text in words.withLock { $0 += text } }
         change(&settings)
@@ -36,17 +36,17 @@ final class Probe: Sendable {
 
     deinit { inspector.stop() }
 
-    /// A request of the page.
+    /// Returns a request of the page.
     func get(_ path: String) -> Request { page.get(path) }
     func post(_ path: String) -> Request { page.post(path) }
     func delete(_ path: String) -> Request { page.delete(path) }
 
-    /// The rows of the list, the newest first.
+    /// Returns the rows of the list, newest first.
     func rows(_ query: String = "") async throws -> [JSON] {
         try await get("/api/calls\(query)").value().calls.array ?? []
     }
 
-    /// The newest call.
+    /// Returns the row of the newest call.
     func row() async throws -> JSON { try await rows()[0] }
 
     func detail(_ row: JSON) async throws -> JSON { try await get("/api/calls/\(row.id.int ?? -1)").value() }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CatenaInspector
 
-@Suite("How far a call is", .limitedParallelism) struct ProgressTests {
-    @Test("a plain response shows how much of it has come, and of how much", arguments: [false, true])
+@Suite("Progress of a call", .limitedParallelism) struct ProgressTests {
+    @Test("the row of a running download has the received and the expected bytes", arguments: [false, true])
     func download(isFollowed: Bool) async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -29,7 +29,7 @@ import Testing
         #expect(detail.attempts[0].response.body.hidden.isNull)
     }
 
-    @Test("an upload shows how much has gone", arguments: [false, true])
+    @Test("the row of a running upload has the sent bytes", arguments: [false, true])
     func upload(isFollowed: Bool) async throws {
         let server = try LoopbackServer()
         server.post("/data") { _ in .unanswered }
@@ -47,7 +47,7 @@ import Testing
 }
 
 extension Probe {
-    /// The newest call, once it is as it is wanted: each time something has changed of it, the events tell of it.
+    /// Waits for an event with a row that meets the condition, and returns the row.
     fileprivate func row(_ isWanted: (JSON) -> Bool) async throws -> JSON {
         for try await event in get("/api/events").events(reconnecting: .never) where event.event == "calls" {
             for row in try JSON(parsing: Data(event.data.utf8)).calls.array ?? [] where isWanted(row) { return row }

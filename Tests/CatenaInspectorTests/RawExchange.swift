@@ -8,13 +8,14 @@ import Glibc
 import Musl
 #endif
 
-/// One exchange with a server on this machine, byte for byte: what no client would send can be sent, too.
+/// An exchange of bytes with a server on this machine, for requests that no client would send.
 enum RawExchange {
     struct Failure: Error {
         let code: Int32
     }
 
-    /// Sends text, and gives all that comes back until the server closes. On a thread of its own: it blocks, and the server needs those of tasks.
+    /// Sends text and returns all bytes until the server closes the connection. It blocks a thread of its own, because the server needs the threads
+    /// of tasks.
     static func run(port: Int, _ text: String) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread { continuation.resume(with: Result { try exchange(port, text) }) }.start()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.limitedParallelism) struct AggregateErrorTests {
     @Test(
-        "the first eight errors are told, the others are counted",
+        "the description has the first eight errors and the number of the others",
         arguments: [
             (0, "There was no promise to choose from."),
             (1, "None of 1 succeeded: Failure(number: 1)"),
@@ -23,7 +23,7 @@ import Testing
         #expect(error.map { "\($0)" } == words)
     }
 
-    @Test("of one that says very much the beginning is told")
+    @Test("a long error is shortened in the description")
     func long() async {
         let error = await #expect(throws: AggregateError.self) {
             try await Promise<Int>.any([Promise(error: Talker(words: String(repeating: "a", count: 10_000)))]).value
@@ -31,7 +31,7 @@ import Testing
         #expect(error.map { "\($0)" } == "None of 1 succeeded: \(String(repeating: "a", count: 200))…")
     }
 
-    @Test("of errors in one another the outer ones are told", arguments: [false, true])
+    @Test("the description shows only the outer errors of nested ones", arguments: [false, true])
     func nested(isWrapped: Bool) async {
         let inner = Promise<Int>.any([Promise(error: Failure(1)), Promise(error: Failure(2))])
         let error = await #expect(throws: AggregateError.self) {
@@ -41,7 +41,7 @@ import Testing
         #expect(error.map { "\($0)" } == "None of 2 succeeded: \(words); Failure(number: 3)")
     }
 
-    @Test("4,000 errors in one another are told and freed with the stack of a thread", arguments: [false, true])
+    @Test("4,000 nested errors are described and freed without growing the stack", arguments: [false, true])
     func deep(isWrapped: Bool) async {
         let told = Recorder<String>()
         await onThread(stackSize: 512 * 1024) {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Consumers of a promise", .limitedParallelism)
 struct ConsumersTests {
-    @Test("who comes while others, swept already, have yet to withdraw is wanted until it withdraws itself")
+    @Test("a consumer that is added after others were swept, but before they withdraw, keeps the promise wanted until its own withdrawal")
     func sweptBeforeWithdrawal() {
         let cores = (0..<20).map { _ in PromiseCore(origin: nil) }
         var consumers = Consumers()
         for core in cores { consumers.add(.core(core)) }
-        // Nobody waits for the outcome any more, but only eleven have said so: with the eleventh, all are swept.
+        // All consumers are settled, but only eleven withdraw. The eleventh withdrawal sweeps them all.
         for core in cores { core.settle(.cancelled) }
         for core in cores.prefix(11) { _ = consumers.withdraw(.core(core)) }
         #expect(consumers.isEmpty && consumers.wanted == 9)

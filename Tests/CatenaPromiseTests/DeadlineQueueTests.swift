@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "whatever the order of arrival, actions come in the order of their deadlines, and each costs a few comparisons",
+        "actions run in the order of their deadlines, with a few comparisons each, in any order of arrival",
         arguments: Order.allCases)
     func order(_ order: Order) {
         let tally = Tally()
@@ -61,20 +61,20 @@ import Testing
         #expect(tally.count.count < 60 * count, "adding and firing")
     }
 
-    @Test("the timer is set only for what is earlier than it fires anyway")
+    @Test("the timer is set only for a deadline before its next firing")
     func wakes() {
         var queue = DeadlineQueue<Int, String>()
         #expect(queue.add("b", at: 20).mustWake)
         #expect(!queue.add("c", at: 30).mustWake)
         #expect(queue.add("a", at: 10).mustWake)
         #expect(!queue.add("d", at: 10).mustWake)
-        #expect(queue.fire(10, now: 12) == (["a", "d"], nil), "it fires at 20 already")
+        #expect(queue.fire(10, now: 12) == (["a", "d"], nil), "the timer already fires at 20")
         #expect(queue.fire(20, now: 20) == (["b"], 30))
         #expect(queue.fire(30, now: 30) == (["c"], nil))
         #expect(queue.add("e", at: 40).mustWake, "nothing is left of the past")
     }
 
-    @Test("what is removed does not come, and keeps no timer busy")
+    @Test("a removed action does not run and keeps no timer")
     func remove() {
         var queue = DeadlineQueue<Int, Int>()
         let ids = (0..<1000).map { queue.add($0, at: $0).id }

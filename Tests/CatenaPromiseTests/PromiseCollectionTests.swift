@@ -28,7 +28,7 @@ private final class Weak {
         resolver.fulfill(1)
     }
 
-    @Test("an `all` that waits keeps the values of the members that are settled, and nothing else of them")
+    @Test("a pending `all` keeps the values of settled members, and nothing else of them")
     func waiting() async throws {
         let (last, resolver) = Promise<Int>.pending()
         let (result, member) = {
@@ -66,7 +66,7 @@ private final class Weak {
         #expect(!kept.contains { $0.isPending })
     }
 
-    @Test("what was attached to a member first runs before what was attached to the result", arguments: [false, true])
+    @Test("the consumers of a member run before those of the `all` result", arguments: [false, true])
     func order(isLast: Bool) {
         let journal = Recorder<String>()
         let members = (0..<2).map { _ in Promise<Int>.pending() }
@@ -80,7 +80,7 @@ private final class Weak {
         #expect(journal.events == ["member", "member again", "result"])
     }
 
-    @Test("a member that stands in the collection twice counts twice")
+    @Test("a member that occurs twice contributes its value twice")
     func twice() async throws {
         let (member, resolver) = Promise<Int>.pending()
         let result = Promise.all([member, member, Promise(value: 2)])
@@ -89,7 +89,7 @@ private final class Weak {
         #expect(try await result.value == [1, 1, 2])
     }
 
-    @Test("a member that stands in the collection twice is cancelled with it")
+    @Test("a member that occurs twice is cancelled with the collection")
     func cancelledTwice() {
         let (member, resolver) = Promise<Int>.pending()
         Promise.all([member, member]).cancel()
@@ -97,7 +97,7 @@ private final class Weak {
         resolver.fulfill(1)
     }
 
-    @Test("a member goes on after an `all` has failed, and can be wanted again")
+    @Test("a member continues after its `all` has failed, and may get new consumers")
     func goesOn() async throws {
         let stops = Counter()
         let (member, resolver) = Promise<Int>.pending()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CatenaPromise
 
-@Suite("What is written of errors that nobody looked at", .limitedParallelism)
+@Suite("The log of unhandled errors", .limitedParallelism)
 struct UnhandledErrorLogTests {
-    @Test("of one place there is one line in a second, and the next one says how many are missing")
+    @Test("one place has one line per second, and its next line has the number of omitted ones")
     func onePlace() {
         var limit = ReportLimit()
         #expect(limit.admit("a", at: .zero) == 0)
@@ -14,7 +14,7 @@ struct UnhandledErrorLogTests {
         #expect(limit.admit("a", at: .seconds(3)) == 0)
     }
 
-    @Test("places do not stand in one another's way")
+    @Test("places are limited independently of each other")
     func places() {
         var limit = ReportLimit()
         #expect(limit.admit("a", at: .zero) == 0)
@@ -24,7 +24,7 @@ struct UnhandledErrorLogTests {
         #expect(limit.admit("a", at: .seconds(1)) == 1)
     }
 
-    @Test("of more places than anybody reads in a second the rest is left out, and nothing is kept of those that are over")
+    @Test("above a number of places per second the others are omitted, and old places are forgotten")
     func manyPlaces() {
         var limit = ReportLimit()
         let admitted = (0..<1000).filter { limit.admit("\($0)", at: .zero) != nil }
@@ -45,7 +45,7 @@ struct UnhandledErrorLogTests {
         #expect(lines.events.allSatisfy { $0.contains("was abandoned") })
     }
 
-    @Test("a place that fails again and again is told of with what is missing")
+    @Test("a repeated failure of a place is logged with the number of omitted lines")
     func again() {
         let lines = Recorder<String>()
         let time = Recorder<Duration>()

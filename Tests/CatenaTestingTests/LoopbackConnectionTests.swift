@@ -7,7 +7,7 @@ import Testing
 struct LoopbackConnectionTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\nok"
 
-    @Test("a connection serves many requests, one after the other or sent at once")
+    @Test("a connection serves many requests, sequential or pipelined")
     func keepAlive() async throws {
         let server = try LoopbackServer()
         server.get("/") { _ in .text("ok") }
@@ -23,14 +23,14 @@ struct LoopbackConnectionTests {
         #expect(Set(server.requests.map(\.connection)) == [1])
     }
 
-    @Test("what is sent ahead while a response waits is served afterwards")
+    @Test("pipelined requests are served after a response that is held")
     func sentAhead() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
         server.get("/held") { _ in .text("ok").held(by: gate) }
         server.get("/") { _ in .text("ok") }
         let connection = try LoopbackRawConnection(to: server)
-        // More than the server takes in meanwhile, so that it has to stop reading and to begin again.
+        // More bytes than the server buffers, so that it has to pause reading and resume.
         let requests = "GET /held HTTP/1.1\r\n\r\n" + String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 8_000)
         async let sent: Void = onThread { connection.send(requests) }
         await gate.entered(1)
@@ -57,7 +57,7 @@ struct LoopbackConnectionTests {
         #expect(server.requestCount == (closes ? 1 : 2))
     }
 
-    @Test("a request may come byte by byte")
+    @Test("a request may arrive byte by byte")
     func pieces() async throws {
         let server = try LoopbackServer()
         server.post("/") { .text($0.bodyText) }
@@ -69,7 +69,7 @@ struct LoopbackConnectionTests {
     }
 
     @Test(
-        "a chunked body is put together, its extensions and trailers left out",
+        "a chunked request body is joined without its extensions and trailers",
         arguments: [
             ("3\r\nabc\r\n0\r\n\r\n", "abc"),
             ("1;name=value\r\na\r\n00A\r\n0123456789\r\n0\r\nX-Trailer: t\r\n\r\n", "a0123456789"),
@@ -83,7 +83,7 @@ struct LoopbackConnectionTests {
         #expect(server.requests.map(\.path) == ["/", "/next"])
     }
 
-    @Test("a large body goes both ways unchanged")
+    @Test("a large body is unchanged in both directions")
     func largeBody() async throws {
         let server = try LoopbackServer()
         server.post("/") { .data($0.body) }
@@ -118,7 +118,7 @@ struct LoopbackConnectionTests {
     }
 
     @Test(
-        "a response says what its parts say",
+        "a response is written with the status, headers and body of its parts",
         arguments: [
             (
                 LoopbackResponse.json(["b": 1, "a": 2]),
@@ -157,7 +157,7 @@ struct LoopbackConnectionTests {
         #expect(await connection.receiveAll().text.hasSuffix("\r\n\r\nok"))
     }
 
-    @Test("Expect: 100-continue is passed over when the server is told so, or the body is already there", arguments: [true, false])
+    @Test("Expect: 100-continue is ignored if the server is set so, or if the body has arrived", arguments: [true, false])
     func continuesNot(sendsContinue: Bool) async throws {
         let server = try LoopbackServer(sendsContinue: sendsContinue)
         server.post("/") { .text($0.bodyText) }
@@ -201,7 +201,7 @@ struct LoopbackConnectionTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test("two equal lengths are one")
+    @Test("two equal Content-Length headers are accepted")
     func equalLengths() async throws {
         let server = try LoopbackServer()
         _ = try await exchange("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab", with: server)
@@ -209,7 +209,7 @@ struct LoopbackConnectionTests {
     }
 
     @Test(
-        "what exceeds a limit is refused while it is still being sent",
+        "a request that exceeds a limit is refused before it has arrived completely",
         arguments: [
             ("GET / HTTP/1.1\r\nA: \(String(repeating: "a", count: 2_000))", 431),
             ("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", 413),
@@ -222,13 +222,13 @@ struct LoopbackConnectionTests {
         limits.headBytes = 1_000
         limits.bodyBytes = 100
         let server = try LoopbackServer(limits: limits)
-        // The server reads on after its refusal: a reset could take the response with it.
+        // The server keeps reading after the refusal, because a reset could discard the response.
         let answer = try await exchange(request + String(repeating: "a", count: 400_000), with: server)
         #expect(answer.text.hasPrefix("HTTP/1.1 \(status) "))
         #expect(answer.ending == .closed)
     }
 
-    @Test("a head within the limit is read, however large")
+    @Test("a large head within the limit is read")
     func largeHead() async throws {
         let server = try LoopbackServer()
         let value = String(repeating: "a", count: 250_000)
@@ -236,7 +236,7 @@ struct LoopbackConnectionTests {
         #expect(server.requests.first?.headers["A"] == value)
     }
 
-    @Test("a client that goes is noticed, and its handler's task cancelled")
+    @Test("the task of a handler is cancelled if its client disconnects")
     func clientGoes() async throws {
         let server = try LoopbackServer()
         let (cancelled, wasCancelled) = AsyncStream.makeStream(of: Void.self)
@@ -258,7 +258,7 @@ struct LoopbackConnectionTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("one connection more than the limit is closed")
+    @Test("a connection beyond the limit is closed")
     func connectionLimit() async throws {
         var limits = LoopbackServer.Limits()
         limits.connections = 2

@@ -19,7 +19,7 @@ struct LoopbackFaultTests {
     private static let duplicate = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"
 
     @Test(
-        "a fault is seen on the wire byte for byte",
+        "a fault has exactly the expected bytes on the wire",
         arguments: [
             Fault(testDescription: "truncated", response: ten.truncated(after: 4), sent: head + "0123"),
             Fault(testDescription: "truncated at once", response: ten.truncated(after: 0), sent: head),
@@ -62,7 +62,7 @@ struct LoopbackFaultTests {
     }
 
     @Test(
-        "a response that waits sends what comes before the wait and no more, while others are served",
+        "a response that waits sends only the bytes before the wait, while other requests are served",
         arguments: [
             (ten.delayed(by: .seconds(3_000)), ""),
             (ten.held(by: LoopbackGate()), ""),
@@ -89,7 +89,7 @@ struct LoopbackFaultTests {
         #expect(server.openConnections == 0)
     }
 
-    @Test("a stalled body goes on when its gates open, one after the other")
+    @Test("a stalled body continues when its gates open, one after the other")
     func stalls() async throws {
         let server = try LoopbackServer()
         let first = LoopbackGate()
@@ -107,7 +107,7 @@ struct LoopbackFaultTests {
         #expect(await connection.receive(asLongAs: parts[2]) == parts[2])
     }
 
-    @Test("stray bytes come on an idle connection when their gate opens, and the next request is served")
+    @Test("stray bytes are sent on an idle connection when their gate opens, and the next request is served")
     func stray() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -124,7 +124,7 @@ struct LoopbackFaultTests {
         #expect(server.openConnections == 1)
     }
 
-    @Test("a wrong length does not end the connection")
+    @Test("a wrong Content-Length does not end the connection")
     func wrongLengthKeepsOpen() async throws {
         let server = try LoopbackServer()
         server.get("/") { _ in Self.ten.withContentLength(5) }
@@ -136,7 +136,7 @@ struct LoopbackFaultTests {
         }
     }
 
-    @Test("a closing connection is announced, or closed without a word", arguments: [true, false])
+    @Test("a connection is closed with or without announcing it", arguments: [true, false])
     func closing(announced: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/") { _ in .status(204).closingConnection(announced: announced) }
@@ -144,7 +144,7 @@ struct LoopbackFaultTests {
         #expect(answer.text == "HTTP/1.1 204 No Content\r\n" + (announced ? "Connection: close\r\n\r\n" : "\r\n"))
     }
 
-    @Test("a client that vanishes while a large body is sent harms nobody")
+    @Test("a client that disconnects during a large body does not affect other requests")
     func vanishingClient() async throws {
         let server = try LoopbackServer()
         server.get("/large") { _ in .data(Data(repeating: 97, count: 16_000_000)) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loopback gate", .limitedParallelism)
 struct LoopbackGateTests {
-    @Test("all that wait go on when the gate opens, and none waits afterwards")
+    @Test("all waiting responses continue when the gate opens, and later ones do not wait")
     func opens() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -27,7 +27,7 @@ struct LoopbackGateTests {
         #expect(gate.entryCount == 4)
     }
 
-    @Test("a client that goes while it waits is let go, and the gate can still open")
+    @Test("a client may disconnect while its response waits, and the gate can still open")
     func clientGoes() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -57,7 +57,7 @@ struct LoopbackGateTests {
         for connection in connections { #expect(await connection.receiveAll().text.hasSuffix("ok")) }
     }
 
-    @Test("awaiting an entry ends when the task is cancelled, before or while it waits", arguments: [true, false])
+    @Test("awaiting an entry ends if the task is cancelled, before or during the wait", arguments: [true, false])
     func cancellation(isLate: Bool) async {
         let gate = LoopbackGate()
         let task = Task { await gate.entered(1) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Loopback server: start, stop and release", .limitedParallelism)
 struct LoopbackLifetimeTests {
-    @Test("a server has an address of its own and serves at once")
+    @Test("each server has its own port and serves at once")
     func starts() async throws {
         let servers = try [LoopbackServer(), LoopbackServer()]
         #expect(servers[0].port != servers[1].port)
@@ -18,7 +18,7 @@ struct LoopbackLifetimeTests {
         }
     }
 
-    @Test("stopping closes the port and every connection, idle or waiting, and lets all waiters go")
+    @Test("stopping closes the port and every connection, idle or waiting, and ends all waits")
     func stops() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -39,7 +39,7 @@ struct LoopbackLifetimeTests {
         #expect(server.requests.map(\.path) == ["/held"])
     }
 
-    @Test("stopping from a handler, at once or suspended, does not wait for itself", arguments: [true, false])
+    @Test("a handler can stop the server, before or after it suspends", arguments: [true, false])
     func stopsFromHandler(suspends: Bool) async throws {
         let server = try LoopbackServer()
         if suspends {
@@ -58,7 +58,7 @@ struct LoopbackLifetimeTests {
         #expect(suspends ? answer.text.isEmpty : answer.text.hasSuffix("bye"))
     }
 
-    @Test("a server stops by itself at the end of its lifetime, and releases handlers that hold it")
+    @Test("a server stops at the end of its lifetime and releases handlers that hold it")
     func lifetime() async throws {
         var limits = LoopbackServer.Limits()
         limits.lifetime = .milliseconds(20)
@@ -75,7 +75,7 @@ struct LoopbackLifetimeTests {
     }
 
     #if os(Linux)
-    @Test("descriptors and the thread are given back", arguments: [true, false])
+    @Test("a server releases its descriptors and its thread", arguments: [true, false])
     func givesBack(byStopping: Bool) async throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
@@ -92,13 +92,13 @@ struct LoopbackLifetimeTests {
 
         if byStopping { server?.stop() } else { server = nil }
         #expect(try names.isDisjoint(with: Self.openDescriptors()))
-        // The thread holds the core as long as it runs.
+        // The running thread holds the core.
         server = nil
         await cage.shrunk()
         #expect(await client?.receiveAll().ending == .closed)
     }
 
-    /// The kernel's names of this process's sockets whose local port this is; a name, unlike a descriptor, is not used again at once.
+    /// Returns the kernel's names of this process's sockets with this local port. Unlike descriptors, names are not reused at once.
     private static func sockets(onPort port: Int) throws -> Set<String> {
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
         return Set(descriptors.filter { localPort(of: $0) == port }.compactMap(name(of:)))

@@ -13,13 +13,13 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// A TCP connection that shows every byte: the client of the server's own tests.
+/// A TCP connection for the server's own tests, which shows every byte.
 final class LoopbackRawConnection: Sendable {
-    /// How a stream of bytes came to its end.
+    /// The end of a stream of bytes.
     enum Ending: Sendable, Equatable {
         case closed
         case reset
-        /// Nothing came for a long time: in these tests always a mistake.
+        /// No byte arrived for a long time, which is always a mistake in these tests.
         case silent
     }
 
@@ -55,7 +55,7 @@ final class LoopbackRawConnection: Sendable {
         shut(descriptor)
     }
 
-    /// Sends text as it stands. A server that is gone is found out by receiving.
+    /// Sends text unchanged. If the server is gone, only receiving shows it.
     func send(_ text: String) {
         send(Data(text.utf8))
     }
@@ -69,12 +69,12 @@ final class LoopbackRawConnection: Sendable {
         }
     }
 
-    /// Receives exactly `count` bytes, fewer if the stream ends before.
+    /// Receives exactly `count` bytes, or fewer if the stream ends before.
     func receive(_ count: Int) async -> String {
         await onThread { String(decoding: self.read(upTo: count).bytes, as: UTF8.self) }
     }
 
-    /// Receives what `expected` has in bytes, to be compared with it.
+    /// Receives as many bytes as `expected` has, for a comparison with it.
     func receive(asLongAs expected: String) async -> String {
         await receive(expected.utf8.count)
     }
@@ -87,13 +87,13 @@ final class LoopbackRawConnection: Sendable {
         }
     }
 
-    /// The number of bytes that have come and have not been received.
+    /// The number of bytes that have arrived and have not been received.
     var available: Int {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         return max(0, recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)))
     }
 
-    /// Says that nothing more will be sent, and that nothing will be read.
+    /// Closes both directions of the connection.
     func close() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -111,7 +111,7 @@ final class LoopbackRawConnection: Sendable {
     }
 }
 
-/// Blocking calls must stay off the pool in which the server's asynchronous handlers run.
+/// Runs work on a thread of its own, because blocking calls must not occupy the pool in which the server's handlers run.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }
@@ -125,13 +125,13 @@ func exchange(_ request: String, with server: LoopbackServer) async throws -> (t
     return await connection.receiveAll()
 }
 
-/// The body of the response to a request line, received until the server closes.
+/// Returns the body of the response to a request line, received until the server closes the connection.
 func body(of requestLine: String, from server: LoopbackServer) async throws -> String {
     let answer = try await exchange("\(requestLine) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", with: server)
     return answer.text.firstRange(of: "\r\n\r\n").map { String(answer.text[$0.upperBound...]) } ?? "no head: \(answer.text)"
 }
 
-/// The port a socket is bound to; `nil` when the descriptor is no socket.
+/// Returns the port of a socket, or `nil` if the descriptor is not a socket.
 func localPort(of descriptor: Int32) -> Int? {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

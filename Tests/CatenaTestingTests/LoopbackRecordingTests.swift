@@ -53,7 +53,7 @@ struct LoopbackRecordingTests {
         #expect(throws: DecodingError.self) { try requests[0].json(as: [String: Int].self) }
     }
 
-    @Test("requests come in the order of arrival, and the oldest are forgotten")
+    @Test("requests are recorded in the order of arrival, and the oldest are dropped")
     func order() async throws {
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 3
@@ -67,7 +67,7 @@ struct LoopbackRecordingTests {
         #expect(server.requestCount == 10)
     }
 
-    @Test("arrivals can be awaited")
+    @Test("a test can await the arrival of requests")
     func arrivals() async throws {
         let server = try LoopbackServer()
         server.get("/") { _ in .unanswered }

@@ -33,7 +33,7 @@ struct LoopbackRouteTests {
         #expect((body == "found") == matches)
     }
 
-    @Test("a named segment is handed over percent-decoded")
+    @Test("a handler receives a named segment percent-decoded")
     func parameters() async throws {
         let server = try LoopbackServer()
         server.get("/{kind}/of/{name}") { .text("\($0.parameters["kind"] ?? "")|\($0.parameters["name"] ?? "")") }
@@ -77,7 +77,7 @@ struct LoopbackRouteTests {
         #expect(own.text == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
     }
 
-    @Test("what has no route is answered with 404 and JSON, and recorded")
+    @Test("a request without a route receives a 404 with JSON and is recorded")
     func noRoute() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("a") }
@@ -111,7 +111,7 @@ struct LoopbackRouteTests {
         #expect(answer.text.hasSuffix(#"{"error":"the handler threw: Broken()"}"#))
     }
 
-    @Test("a handler can tell the visits of its route apart")
+    @Test("a handler receives the number of its route's visit")
     func visits() async throws {
         let server = try LoopbackServer()
         server.get("/other") { .text("\($0.visit)") }

@@ -7,12 +7,12 @@ import Testing
 @testable import CatenaLoopback
 @testable import CatenaTesting
 
-/// Whether there is an engine, which can be given the authority of a server.
+/// Whether libcurl's engine is available, which can trust a server's authority.
 private var hasEngine: Bool { (try? CurlTransport()) != nil }
 
 @Suite("Loopback server: TLS", .limitedParallelism, .enabled(if: LoopbackServer.offersTLS && hasEngine))
 struct LoopbackTLSTests {
-    /// A client that trusts the authority of a server, and has its host.
+    /// Returns a client that trusts the server's authority and has the server's host.
     private static func client(
         of server: LoopbackServer, trusting authority: String?, pins: [String] = []
     ) throws -> Client {
@@ -31,9 +31,9 @@ struct LoopbackTLSTests {
         try client(of: server, trusting: server.certificateAuthorityFile, pins: pins)
     }
 
-    // MARK: Whom to trust
+    // MARK: Trust
 
-    @Test("a client that is given the authority trusts the server", arguments: ["127.0.0.1", "localhost"])
+    @Test("a client with the server's authority trusts the server", arguments: ["127.0.0.1", "localhost"])
     func trusted(host: String) async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/users/{id}") { .json(["id": $0.parameters["id"]]) }
@@ -44,7 +44,7 @@ struct LoopbackTLSTests {
     }
 
     @Test(
-        "a server with a fault, or whom nobody vouches for, is refused with the reason",
+        "a server with a fault or without a trusted authority is refused with the reason",
         arguments: [
             (LoopbackServer.Security.tls, false, "no trusted authority signed it"), (.tls(.expired), true, "it has expired"),
             (.tls(.wrongHost), true, "it is for another host"), (.tls(.cutHandshake), true, "The secure connection failed"),
@@ -59,7 +59,7 @@ struct LoopbackTLSTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("the common name of a certificate is no host: it says nothing about whom one is talking to")
+    @Test("a certificate that has its host only in the common name is refused")
     func commonName() async throws {
         let server = try LoopbackServer(security: .tls(.commonNameOnly))
         server.get("/") { _ in .text("never") }
@@ -67,11 +67,11 @@ struct LoopbackTLSTests {
         let error = try #require(await #expect(throws: APIError.self) { try await call.value })
         #expect(error.kind == .tls)
         #expect(error.message.contains("it names no host but in its common name"), "\(error)")
-        // Before 7.80, and with an OpenSSL of its own within, libcurl shows the certificate only when the request is sent.
+        // Before 7.80, and with an OpenSSL of its own, libcurl shows the certificate only when the request is sent.
         if CurlLibrary.checksNames || CurlLibrary.asksBeforeRequests { #expect(server.requests.isEmpty) }
     }
 
-    @Test("a pinned key is the server's own, and no other server's", arguments: [(true, false), (false, true), (true, true)])
+    @Test("a pinned key is accepted only if it is the server's own", arguments: [(true, false), (false, true), (true, true)])
     func pinned(hasRight: Bool, hasWrong: Bool) async throws {
         let server = try LoopbackServer(security: .tls)
         let other = try LoopbackServer(security: .tls)
@@ -87,7 +87,7 @@ struct LoopbackTLSTests {
         }
     }
 
-    @Test("one authority vouches for all servers of the process, as text and as a file")
+    @Test("all servers of the process have the same authority, as text and as a file")
     func authority() throws {
         let servers = try [LoopbackServer(security: .tls), LoopbackServer(security: .tls(.expired))]
         let text = try #require(servers[0].certificateAuthority)
@@ -108,10 +108,10 @@ struct LoopbackTLSTests {
         #expect(server.publicKeyPin == nil)
     }
 
-    // MARK: What goes over it
+    // MARK: Bodies
 
     @Test(
-        "a body that is cut fails, with or without a length",
+        "a truncated body fails, with or without a length",
         arguments: [LoopbackResponse.text("0123456789"), .chunked(["0123456789"]), .data(Data(repeating: 7, count: 1_000_000))])
     func cut(answer: LoopbackResponse) async throws {
         let server = try LoopbackServer(security: .tls)
@@ -121,9 +121,9 @@ struct LoopbackTLSTests {
         #expect(error?.message.contains("4 bytes of the body") == true, "\(String(describing: error))")
     }
 
-    /// Asked of the script and not of a client: libcurl 7.88 takes either end of such a body for the right one.
+    /// Checks the script instead of a client, because libcurl 7.88 accepts either end of such a body.
     @Test(
-        "a connection that is closed ends TLS before, one that is cut does not",
+        "a closed connection ends TLS first, a cut connection does not",
         arguments: [
             (LoopbackResponse.raw("HTTP/1.1 200 OK\r\n\r\nab"), true), (.text("ab").closingConnection(), true),
             (.raw("HTTP/1.1 200 OK\r\n\r\nab").truncated(after: 99), false), (.text("ab").truncated(after: 1), false), (.closed, false),
@@ -136,14 +136,14 @@ struct LoopbackTLSTests {
         #expect(steps.contains("finishSession") == endsTLS)
     }
 
-    @Test("a body that ends with the connection comes whole")
+    @Test("a body that ends with the connection is received whole")
     func closeDelimited() async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/") { _ in .raw("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "0123456789", count: 100_000)) }
         #expect(try await Self.client(of: server).get("/").string().value.utf8.count == 1_000_000)
     }
 
-    @Test("a large body goes both ways unchanged")
+    @Test("a large body is unchanged in both directions")
     func largeBody() async throws {
         let server = try LoopbackServer(security: .tls)
         server.post("/") { .data($0.body) }
@@ -152,7 +152,7 @@ struct LoopbackTLSTests {
         #expect(try await call.value == content)
     }
 
-    @Test("a stalled body goes on when its gate opens, and others are served meanwhile")
+    @Test("a stalled body continues when its gate opens, and other requests are served before")
     func stalled() async throws {
         let server = try LoopbackServer(security: .tls)
         let gate = LoopbackGate()
@@ -166,7 +166,7 @@ struct LoopbackTLSTests {
         #expect(try await stalled.value == "0123456789")
     }
 
-    @Test("200 calls at once all come back")
+    @Test("200 concurrent calls all receive their responses")
     func many() async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/{n}") { .text($0.parameters["n"] ?? "") }
@@ -177,7 +177,7 @@ struct LoopbackTLSTests {
     }
 
     @Test(
-        "what is no TLS is not served, and its connection closed", arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}\u{4}xxxx"])
+        "a connection without TLS is closed without a response", arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}\u{4}xxxx"])
     func noTLS(bytes: String) async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/") { _ in .text("in the clear") }
@@ -186,7 +186,7 @@ struct LoopbackTLSTests {
         await server.connectionsClosed(1)
     }
 
-    @Test("what a server holds of OpenSSL is given back with it, its connections included")
+    @Test("a server releases its OpenSSL objects, including those of its connections")
     func givesBack() async throws {
         var server: LoopbackServer? = try LoopbackServer(security: .tls)
         server?.get("/") { _ in .text("ok") }
@@ -206,8 +206,8 @@ struct LoopbackTLSTests {
     }
 }
 
-@Suite("Loopback server: why it does not start", .limitedParallelism) struct LoopbackStartErrorTests {
-    @Test("an error says what failed, and why")
+@Suite("Loopback server: errors of the start", .limitedParallelism) struct LoopbackStartErrorTests {
+    @Test("an error of the start names the failed step and the reason")
     func words() {
         let error = LoopbackServer.StartError(security: "OpenSSL 3 (libssl.so.3) is not there")
         #expect("\(error)" == "the loopback server could not start: TLS: OpenSSL 3 (libssl.so.3) is not there")

@@ -20,7 +20,7 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("a clock that is not told to go on stands still")
+    @Test("a clock stands still until the test advances it")
     func standsStill() async throws {
         let client = Client(testing: stubs, clock: clock)
         stubs.get("/a").delay(.seconds(5)).reply(data: 1)
@@ -32,7 +32,7 @@ import Testing
         #expect(try await call.value == 1)
     }
 
-    @Test("a limit that comes before the end of a wait strikes at its time", arguments: [true, false])
+    @Test("a timeout that is earlier than the end of a wait expires at its time", arguments: [true, false])
     func limit(isAutomatic: Bool) async {
         let clock = VirtualClock(isAutomatic: isAutomatic)
         let client = Client(testing: stubs, clock: clock)
@@ -44,7 +44,7 @@ import Testing
         #expect(clock.now == .seconds(10))
     }
 
-    @Test("a deadline strikes between two attempts, and a stub that never answers waits for a limit")
+    @Test("a deadline expires between two attempts, and a stub that never replies waits for a timeout")
     func deadline() async {
         let client = Client(testing: stubs)
         stubs.get("/a").reply(status: 503)
@@ -59,7 +59,7 @@ import Testing
         #expect(stubs.clock.now == .seconds(13))
     }
 
-    @Test("a limit strikes before a stub that is slower, each time", arguments: ["value", "execute", "stream", "download"])
+    @Test("a timeout always expires before a slower stub replies", arguments: ["value", "execute", "stream", "download"])
     func limits(way: String) async throws {
         for _ in 0..<100 {
             let stubs = Stubs()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("several calls are driven to their ends, also ones that call in turn")
+    @Test("runUntilIdle ends several calls, also those that make other calls")
     func several() async throws {
         let client = Client(testing: stubs, clock: clock)
         stubs.get("/token").delay(.seconds(2)).reply(data: "made-up")
@@ -98,7 +98,7 @@ import Testing
         let (entered, opener) = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
             opener.fulfill(())
-            // Begins to wait although it knows that nobody waits for it.
+            // The stub waits although its call has been cancelled.
             await untilCancelled()
             return .unanswered
         }

@@ -29,7 +29,7 @@ extension SingleFlight {
         await state.wait { state in keys.reduce(0) { $0 + state.table.waiters(of: $1) } == count }
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until nothing is in progress.
     func becameIdle() async {
         await state.wait { $0.table.isEmpty }
     }
@@ -49,7 +49,7 @@ extension Authentication {
 }
 
 extension Client {
-    /// Waits until no call is under way.
+    /// Waits until no call is in progress.
     func hasNoCalls() async {
         await registry.state.wait { $0.calls.isEmpty }
     }

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Code of users, compiled in packages of its own, as users compile it.
+// Code of users, compiled in its own package, as users compile it.
 import PackageDescription
 
 let systems = ["DanXi", "RFAPI", "XAPI", "Yana", "YooMoney"]

@@ -11,7 +11,7 @@ from real_app import RealApp
 class Case(unittest.TestCase):
     language = "en"
     browsers = {}
-    #: What the page may complain about in the console, besides requests that fail.
+    #: Errors that the console may have, besides those of failed requests.
     complaints = ()
 
     @property

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// The library with what its recipes add, and the tests of that. `.ci/recipes` puts the sources beside a copy of this.
+// The library with the additions of its recipes, and their tests. `.ci/recipes` copies the sources and this file to one folder.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

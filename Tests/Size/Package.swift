@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// What a call adds to a program, built as an app's package builds it: .ci/size compares the two.
+// Two programs, with and without a call, built as an app's package builds them. `.ci/size` compares their sizes.
 import PackageDescription
 
 let package = Package(

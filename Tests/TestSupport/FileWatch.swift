@@ -8,12 +8,12 @@ import Glibc
 #error("Files can be watched with inotify(7) and kqueue(2), of which this platform has neither.")
 #endif
 
-/// Waits for files without asking again and again: the kernel tells when something happens to them.
+/// Waits for changes of files without polling, by notifications of the kernel.
 package final class FileWatch {
     private let source: any DispatchSourceProtocol
     private let changes: AsyncStream<Void>
 
-    /// Watches a folder and what is directly in it, or one file.
+    /// Watches a folder with its direct contents, or one file.
     package init(_ url: URL) throws {
         let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.changes = changes
@@ -43,7 +43,7 @@ package final class FileWatch {
 
     deinit { source.cancel() }
 
-    /// Waits until a condition holds, which is asked once at the beginning and then after each change.
+    /// Waits until a condition holds. Checks it once at the beginning and after each change.
     package func wait(until condition: () throws -> Bool) async rethrows {
         var iterator = changes.makeAsyncIterator()
         while try !condition() {

@@ -1,6 +1,6 @@
 import CatenaPromise
 
-/// Keeps what happened, in order, from any thread; a test can wait for it.
+/// Records events in order, from any thread. A test can wait for them.
 package final class Recorder<Event: Sendable>: Sendable {
     private let noted = Monitor<[Event]>([])
 
@@ -13,7 +13,7 @@ package final class Recorder<Event: Sendable>: Sendable {
     package var events: [Event] { noted.withLock { $0 } }
     package var count: Int { noted.withLock { $0.count } }
 
-    /// Waits until at least so many events have been noted. Returns early when the task is cancelled.
+    /// Waits until at least this many events have been recorded. Returns early if the task is cancelled.
     package func reached(_ count: Int) async {
         await noted.wait { $0.count >= count }
     }
@@ -24,7 +24,7 @@ package final class Recorder<Event: Sendable>: Sendable {
     }
 }
 
-/// Counts from any thread; a test can wait for it.
+/// A counter for any thread. A test can wait for a count.
 package final class Counter: Sendable {
     private let counted = Monitor(0)
 
@@ -36,13 +36,13 @@ package final class Counter: Sendable {
         counted.withLock { $0 += 1 }
     }
 
-    /// Waits until it has counted at least so far. Returns early when the task is cancelled.
+    /// Waits until the count is at least this number. Returns early if the task is cancelled.
     package func reached(_ count: Int) async {
         await counted.wait { $0 >= count }
     }
 }
 
-/// Counts how many of its kind are alive; a test can wait for their end.
+/// An object whose cage counts the living objects. A test can wait for their release.
 package final class Canary: Sendable {
     package final class Cage: Sendable {
         private let count = Monitor(0)
@@ -55,7 +55,7 @@ package final class Canary: Sendable {
 
         package func canary() -> Canary { Canary(self) }
 
-        /// Waits until no more than so many are alive. Returns early when the task is cancelled.
+        /// Waits until at most this many objects are alive. Returns early if the task is cancelled.
         package func shrunk(to limit: Int = 0) async {
             await count.wait { $0 <= limit }
         }
@@ -70,6 +70,6 @@ package final class Canary: Sendable {
 
     deinit { cage.add(-1) }
 
-    /// Something for a closure to capture.
+    /// Does nothing. A closure that calls it captures the object.
     package func sing() {}
 }

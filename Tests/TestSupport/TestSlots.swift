@@ -1,14 +1,14 @@
 import CatenaPromise
 import Foundation
 
-/// The places for tests that run at the same time: enough that no core is idle, and so few that each test gets on.
+/// The places for tests that run at the same time: enough to keep all cores busy, and few enough for each test to make progress.
 ///
-/// A thousand tests at once would wait for one another, and their calls would meet limits that are there for calls that hang.
+/// A thousand tests at once would delay one another, and their calls would exceed time limits that are meant for hanging calls.
 package enum TestSlots {
     private struct State: Sendable {
         var free = 2 * ProcessInfo.processInfo.activeProcessorCount
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// How many of them have had their turn.
+        /// The number of waiting tests that have been resumed.
         var served = 0
 
         mutating func next() -> CheckedContinuation<Void, Never>? {
@@ -22,16 +22,16 @@ package enum TestSlots {
     }
 
     private static let state: Monitor<State> = {
-        // Whatever proxy the environment names: the servers of the tests are on this machine, and URLSession heeds it.
+        // The tests' servers run on this machine, and URLSession would use a proxy that the environment names.
         if getenv("no_proxy") == nil, getenv("NO_PROXY") == nil { setenv("no_proxy", "127.0.0.1,localhost", 1) }
-        // Tests let promises fail unseen by the thousand. With this they can be looked at.
+        // Thousands of promises fail unhandled in tests. `CATENA_UNHANDLED` turns the reports of these errors on.
         if getenv("CATENA_UNHANDLED") == nil { PromiseDiagnostics.onUnhandledError = nil }
         return Monitor(State())
     }()
 
-    /// Runs a test once there is a place for it, in the order in which they come.
+    /// Runs a test once a place is free, in order of arrival.
     ///
-    /// - Parameter hangs: Is called if the test does not end. It is cancelled then.
+    /// - Parameter hangs: Runs if the test does not end in time. The test is then cancelled.
     package static func run(_ test: @escaping @Sendable () async throws -> Void, hangs: @escaping @Sendable () -> Void) async throws {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -48,7 +48,7 @@ package enum TestSlots {
         try await watched(test, hangs)
     }
 
-    /// Cancels a test that takes so long that it has to be waiting for something that never comes.
+    /// Cancels a test that runs so long that it must be hanging.
     private static func watched(_ test: @escaping @Sendable () async throws -> Void, _ hangs: @escaping @Sendable () -> Void) async throws {
         let task = Task { try await test() }
         let watch = DispatchWorkItem {

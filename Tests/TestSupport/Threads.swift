@@ -8,7 +8,7 @@ package struct Failure: Error, Equatable {
     }
 }
 
-/// Runs work on a thread with a small stack and waits for it, off the cooperative pool.
+/// Runs work on a thread with a stack of this size, outside of the cooperative pool, and waits for it.
 package func onThread(stackSize: Int, _ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {
@@ -20,14 +20,14 @@ package func onThread(stackSize: Int, _ work: @escaping @Sendable () -> Void) as
     }
 }
 
-/// Suspends the task, which goes on by way of another thread: for code that has to be seen suspending.
+/// Suspends the task and resumes it from another thread, for tests of code that suspends.
 package func suspendOnce() async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume() }
     }
 }
 
-/// Lets a mistake show that nothing would tell: gives what must not happen a bounded number of chances to happen.
+/// Suspends the task several times, so that an event that must not happen has a chance to happen.
 package func giveChances() async {
     for _ in 0..<50 { await suspendOnce() }
 }

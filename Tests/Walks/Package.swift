@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// One call of each kind that Docs/Internals/Architecture.md tells of. `.ci/walks` looks which files of the library it executes.
+// One call of each kind that Docs/Internals/Architecture.md describes. `.ci/walks` determines the files of the library that it executes.
 import PackageDescription
 
 let package = Package(

@@ -14,7 +14,7 @@ import Testing
         return client
     }
 
-    @Test("a transport that has been shut down fails calls with its own words, and at once")
+    @Test("a call over a transport that has been shut down fails without a retry, and its error says so")
     func shutDown() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
@@ -29,7 +29,7 @@ import Testing
         await #expect(throws: HTTPClientError.alreadyShutdown) { try await transport.shutdown() }
     }
 
-    @Test("shutting down ends what is under way")
+    @Test("shutting down the transport ends active calls")
     func shutDownUnderWay() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .unanswered }
@@ -37,11 +37,11 @@ import Testing
         let call = client(server, transport).get("/a").execute(as: Int.self)
         await server.requestsReceived(1)
         try await transport.shutdown()
-        guard case .failure(let error as APIError) = await call.result else { return #expect(Bool(false), "it did not fail") }
+        guard case .failure(let error as APIError) = await call.result else { return #expect(Bool(false), "the call did not fail") }
         #expect(error.kind == .connectionLost)
     }
 
-    @Test("a transport that is dropped lets what is under way finish, then closes its connections")
+    @Test("a dropped transport finishes its calls and then closes its connections")
     func dropped() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .chunked(["1", "2"]) }
@@ -54,7 +54,7 @@ import Testing
         await server.connectionsClosed(1)
     }
 
-    @Test("settings that are for Catena to choose are not heeded: one redirect is one request of the transport")
+    @Test("the redirect settings of the HTTPClient are ignored, because Catena follows redirects itself")
     func ownSettings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .redirect(to: "/b") }
@@ -115,7 +115,7 @@ import Testing
         await server.connectionsClosed(1)
     }
 
-    @Test("a response is decompressed, and one that unpacks to too much is stopped")
+    @Test("a response is decompressed, and fails the call if it unpacks to more than bodyLimit")
     func decompression() async throws {
         let server = try LoopbackServer()
         // 1,000 letters "a", and 100,000 zero bytes.
@@ -130,7 +130,7 @@ import Testing
         #expect(error?.kind == .bodyTooLarge)
     }
 
-    @Test("a certificate that nobody trusts, and a name that nobody knows")
+    @Test("an untrusted certificate is a TLS failure, and an unknown name is a DNS failure")
     func connecting() async throws {
         let transport = AsyncHTTPClientTransport()
         if LoopbackServer.offersTLS {

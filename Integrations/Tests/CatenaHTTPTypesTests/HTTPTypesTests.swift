@@ -27,13 +27,13 @@ private typealias ResponseHead = HTTPTypes.HTTPResponse
     }
 
     @Test(
-        "what is no field is refused, and not changed",
+        "an invalid header field is refused instead of being changed",
         arguments: [("a b", "1"), ("", "1"), (":path", "/"), ("X-A", "a\r\nb"), ("X-A", "a\0"), ("X-A", " a")])
     func invalid(name: String, value: String) {
         #expect(HTTPFields(HTTPHeaders([.init(name: name, value: value)])) == nil)
     }
 
-    @Test("a request as it would be sent becomes one of swift-http-types, and comes back")
+    @Test("a prepared request is converted to swift-http-types and back")
     func wholeRequest() async throws {
         let client = Client(testing: Stubs())
         let request = try await client.host("http://h:8080/api").post("/a b").query(["q": "1&2"]).header("X-A", "1").json(["n": 1])
@@ -48,7 +48,8 @@ private typealias ResponseHead = HTTPTypes.HTTPResponse
         #expect(back == request)
     }
 
-    @Test("IPv6 and the default port", arguments: ["https://[::1]:8443/", "https://h/", "http://h:443/?"])
+    @Test(
+        "addresses with IPv6 and default ports are converted and back", arguments: ["https://[::1]:8443/", "https://h/", "http://h:443/?"])
     func addresses(text: String) throws {
         let request = try request(text)
         let converted = try #require(Head(request))
@@ -75,7 +76,7 @@ private typealias ResponseHead = HTTPTypes.HTTPResponse
         #expect(Head.Method(HTTPMethod("a b")) == nil)
     }
 
-    @Test("a response becomes one of swift-http-types, and comes back")
+    @Test("a response is converted to swift-http-types and back")
     func response() throws {
         let address = try #require(HTTPAddress("https://h/"))
         let response = Response(status: 404, headers: ["Content-Type": "text/plain"], body: Data("no".utf8), address: address)

@@ -70,7 +70,7 @@ import Testing
         #expect(entries[0].metadata?["call"] == entries[1].metadata?["call"])
     }
 
-    @Test("failures that the caller can mend are warnings, those without a response errors")
+    @Test("failures that the caller can correct are warnings, and those without a response are errors")
     func failures() async throws {
         client.log(to: .logger(logger))
         stubs.get("/a").reply(status: 404)
@@ -103,7 +103,7 @@ import Testing
 
     @TaskLocal private static var caller: String?
 
-    @Test("metadata of a provider are those of the caller, and hide none of the entry's own")
+    @Test("a metadata provider runs in the caller's context, and does not replace the entry's own metadata")
     func provider() async throws {
         let (logged, entries) = AsyncStream<LogEvent>.makeStream()
         let provider = Logger.MetadataProvider { Self.caller.map { ["caller": "\($0)", "status": "made-up"] } ?? [:] }
@@ -119,7 +119,7 @@ import Testing
         #expect(found.map { $0.metadata?["status"] } == ["200", "200", "200"])
     }
 
-    @Test("a level of one's own, and metadata of the logger, stay")
+    @Test("a custom level is used, and the logger keeps its own metadata")
     func ownLevel() async throws {
         var logger = logger
         logger[metadataKey: "service"] = "rooms"

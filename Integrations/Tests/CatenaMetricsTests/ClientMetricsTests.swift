@@ -42,7 +42,7 @@ import Testing
         #expect(timer.lastValue == 3_000_000_000)
     }
 
-    @Test("failures are counted by kind, retries by why they are made")
+    @Test("failures are counted by their kind, and retries by the kind of the failure before them")
     func failures() async throws {
         stubs.get("/rooms").sequence(.status(503), .connectionLost, .status(404))
         _ = await client.tag(forum).get("/rooms").retry(.exponential(limit: 2)).void().result
@@ -54,7 +54,7 @@ import Testing
         #expect(total("catena_calls", ("outcome", "failure")) == 1)
     }
 
-    @Test("a response from the cache is a hit, and no attempt")
+    @Test("a response from the cache counts as a hit and not as an attempt")
     func cache() async throws {
         client.configure(forum) { $0.cache = .memory(limit: 1 << 20) }
         stubs.get("/rooms").reply(data: [1])
@@ -65,7 +65,7 @@ import Testing
         #expect(total("catena_calls", ("outcome", "success")) == 3)
     }
 
-    @Test("a cancelled call is no failure")
+    @Test("a cancelled call does not count as a failure")
     func cancelled() async throws {
         stubs.get("/rooms").reply(.unanswered)
         let call: Promise<Void> = client.tag(forum).get("/rooms").void()
@@ -95,7 +95,7 @@ import Testing
         #expect(try gauge() == [2, 2, 0])
     }
 
-    @Test("a call without a tag is counted as none, under a prefix of one's own")
+    @Test("a call without a tag is counted with the tag none, also under a custom prefix")
     func untagged() async throws {
         let registration = client.recordMetrics(to: metrics, prefix: "app")
         stubs.get("/rooms").reply(data: 1)

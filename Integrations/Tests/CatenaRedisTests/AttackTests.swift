@@ -81,7 +81,8 @@ struct AttackTests {
         }
     }
 
-    @Test("killed, stopped, emptied, full of garbage: calls go on, and to each what is its own", .timeLimit(.minutes(2)))
+    @Test(
+        "calls succeed with their own user's responses while Redis is killed, stopped, emptied or full of garbage", .timeLimit(.minutes(2)))
     func attack() async throws {
         let (own, server, seen) = (try await OwnServer(), try Self.server(), Seen())
         defer { server.stop() }

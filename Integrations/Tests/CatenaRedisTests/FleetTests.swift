@@ -81,7 +81,7 @@ struct FleetTests {
         return (seen.withLock { ($0.refreshes, $0.mine, $0.news, $0.ticks) }, output)
     }
 
-    @Test("one refresh, one rate, and to each what is its own", .timeLimit(.minutes(1)))
+    @Test("three processes share one refresh and one rate, and receive their own users' responses", .timeLimit(.minutes(1)))
     func smoke() async throws {
         let (seen, output) = try await Self.run(for: .seconds(2))
         #expect(output == "")
@@ -91,7 +91,7 @@ struct FleetTests {
         #expect((90...105).contains(seen.ticks))
     }
 
-    @Test("a rate of 50 a second is kept over 20 seconds", .timeLimit(.minutes(2)))
+    @Test("the fleet keeps a rate of 50 calls per second for 20 seconds", .timeLimit(.minutes(2)))
     func longRate() async throws {
         let (seen, output) = try await Self.run(for: .seconds(20))
         #expect(output == "")

@@ -15,7 +15,7 @@ enum RedisServer {
 struct RedisTests {
     private let redis = Redis(port: RedisServer.port ?? 0, prefix: UUID().uuidString, timeout: .seconds(2))
 
-    @Test("values are read, written, replaced if they are the former, and removed")
+    @Test("values are read, written, replaced if they have the expected value, and removed")
     func store() async throws {
         #expect(try await redis.read(["a", "b"]).values == [nil, nil])
         try await redis.write(Data([0, 13, 10, 255]), for: "a", lifetime: .seconds(60))
@@ -27,7 +27,7 @@ struct RedisTests {
         #expect(try await redis.read(["a", "b"]).values == [nil, nil])
     }
 
-    @Test("a response is cached for all clients; garbage is none")
+    @Test("a response is cached for all clients")
     func cache() async throws {
         let (stubs, forum) = (Stubs(), Catena.Tag("forum"))
         stubs.get("/rooms").reply(data: ["red"])
@@ -45,9 +45,9 @@ struct RedisTests {
     }
 }
 
-@Suite("A Redis that is none") struct LyingRedisTests {
+@Suite("A server that is not Redis") struct LyingRedisTests {
     @Test(
-        "a server that lies, or says nothing, fails no call, and that is said once",
+        "a server with wrong replies or without replies fails no call, and is reported once",
         arguments: [
             "garbage\r\n", "$-1\r\n$-1\r\n", "*99999999999\r\n", "$999999999999\r\nx", ":1\r\n:1\r\n", "*0\r\n*0\r\n",
             "-ERR no\r\n-ERR no\r\n", "",

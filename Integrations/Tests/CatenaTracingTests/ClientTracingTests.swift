@@ -31,7 +31,7 @@ import Tracing
         if case .int64(let number) = span.attributes[name]?.toSpanAttribute() { number } else { nil }
     }
 
-    @Test("a call has a span, and in it one for each attempt, with the attributes of the conventions")
+    @Test("a call has a span with a child span for each attempt, with the attributes of the semantic conventions")
     func attempts() async throws {
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
         try await client.tag(forum).get("/rooms").query(["page": 1, "token": "made-up"]).retry(.exponential(limit: 1)).void()
@@ -52,7 +52,7 @@ import Tracing
         #expect(number(call, "http.response.status_code") == 200)
     }
 
-    @Test("the context of each attempt goes with its request")
+    @Test("the trace context of each attempt is sent with its request")
     func propagation() async throws {
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
         try await client.tag(forum).get("/rooms").retry(.exponential(limit: 1)).void()
@@ -60,7 +60,7 @@ import Tracing
         #expect(sent == (try spans().attempts.map(\.spanID)))
     }
 
-    @Test("the context stays here where it is to stay")
+    @Test("the trace context is not sent to tags that the app excludes")
     func withoutPropagation() async throws {
         client.trace(with: tracer) { $0.tag != "forum" }
         stubs.get("/rooms").reply(data: [1])
@@ -69,7 +69,7 @@ import Tracing
         #expect(try spans().attempts.count == 1)
     }
 
-    @Test("the span around a call is the parent, awaited and promised")
+    @Test("the span around a call is its parent, whether the call is awaited or promised")
     func parent() async throws {
         stubs.get("/rooms").reply(data: [1])
         try await tracer.withSpan("page") { page in
@@ -80,7 +80,7 @@ import Tracing
         }
     }
 
-    @Test("failures have their kind as type")
+    @Test("the error type of a failed span is the kind of the failure")
     func failures() async throws {
         stubs.on("PURGE", "/a").reply(.failure(.connect, message: "made-up"))
         _ = await client.tag(forum).method("PURGE").path("/a").void().result
@@ -93,11 +93,11 @@ import Tracing
         #expect(failed.errors.isEmpty)
     }
 
-    @Test("a cancelled call is no failure")
+    @Test("the spans of a cancelled call have no error status")
     func cancelled() async throws {
         let client = Client(testing: stubs)
         let (left, leaving) = AsyncStream<Void>.makeStream()
-        // Outside the interceptors of the spans. The spans end when the call's stages have returned, which is later than the promise's settlement.
+        // This interceptor runs outside those of the spans. The spans end when the call's stages have returned, after the promise has settled.
         client.intercept("around", .before(.start)) { call, next in
             defer { leaving.finish() }
             return try await next(call)
@@ -112,7 +112,7 @@ import Tracing
         #expect(tracer.finishedSpans.allSatisfy { $0.status == nil })
     }
 
-    @Test("a response from the cache has a call and no attempt")
+    @Test("a response from the cache has a span for the call and none for an attempt")
     func cache() async throws {
         client.configure(forum) { $0.cache = .memory(limit: 1 << 20) }
         var rules = RequestKeyRules()
@@ -124,7 +124,7 @@ import Tracing
         #expect(tracer.finishedSpans.filter { $0.kind == .client }.count == 1)
     }
 
-    @Test("without a tracer nothing changes, and after its end neither")
+    @Test("without a tracer, or after tracing has ended, calls have no span and no trace headers")
     func absent() async throws {
         let client = Client(testing: stubs)
         let tracing = client.trace()
@@ -158,7 +158,7 @@ import Tracing
         where Extract.Carrier == Carrier {}
     }
 
-    @Test("a tracer that gives nonsense fails no call")
+    @Test("a tracer that injects invalid headers fails no call")
     func broken() async throws {
         let client = Client(testing: stubs)
         client.trace(with: Broken())

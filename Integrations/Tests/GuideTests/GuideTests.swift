@@ -22,7 +22,7 @@ import Testing
         return blocks.filter { $0.first?.hasPrefix("import ") == true }.map { $0.filter { !$0.isEmpty && !$0.hasPrefix("import ") } }
     }
 
-    @Test("its code is compiled here, in both languages", arguments: ["Docs/Integrations.md", "Docs/zh-Hans/Integrations.md"])
+    @Test("the code of the guide is compiled here, in both languages", arguments: ["Docs/Integrations.md", "Docs/zh-Hans/Integrations.md"])
     func code(path: String) throws {
         let compiled = try Self.lines("Integrations/Tests/GuideTests/GuideCode.swift").joined(separator: "\n")
         let blocks = try Self.blocks(of: path)

@@ -9,7 +9,7 @@ final class RecordingFolder: Sendable {
 
     var file: URL { folder.appendingPathComponent("calls.har") }
 
-    /// What stands in the file.
+    /// The text of the file, or an empty text if there is none.
     var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
 
     func write(_ text: String) throws {
@@ -20,7 +20,7 @@ final class RecordingFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// A server that says what it was sent, with the number of the call.
+/// Returns a server whose responses contain the request and the number of the call.
 func echo() -> StubTransport {
     let number = Counter()
     return StubTransport { request in

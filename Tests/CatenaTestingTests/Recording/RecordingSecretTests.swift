@@ -7,7 +7,7 @@ import Testing
 @Suite(.limitedParallelism) struct RecordingSecretTests {
     let folder = RecordingFolder()
 
-    /// Records one call, with this response.
+    /// Records one call with this response.
     func record(
         _ answer: TransportResponse = .json("{}"), _ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request
     ) async throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "a secret that has a secret's name does not reach the file, and another one is answered in its place",
+        "a secret with a known name is not written to the file, and a call with another secret is replayed",
         arguments: [
             { $0.get("/a").header("Authorization", "Bearer \($1)") },
             { $0.get("/a").header("X-Api-Key", $1) },
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a cookie's name is no secret, and its value is one",
+        "a cookie's value is hidden, its name is not",
         arguments: [
             "JSESSIONID", "PHPSESSID", "connect.sid", "csrftoken", "XSRF-TOKEN", "ASP.NET_SessionId", "laravel_session", "sessionid",
             "_rails_session", "AUTH_TOKEN", "remember_me", "sid",
@@ -63,7 +63,7 @@ import Testing
         #expect(folder.text.contains(name) && !folder.text.contains("made-up-value"))
     }
 
-    @Test("a secret that fills a path does not reach the file, and another one is answered in its place")
+    @Test("a secret in a path is not written to the file, and a call with another secret is replayed")
     func path() async throws {
         let call: @Sendable (Request, String) -> Request = { $0.get("/reset/{token}/open-1").params(["token": $1]) }
         try await record { call($0, "made-up one") }
@@ -89,7 +89,7 @@ import Testing
         ("text/plain", "see https://ann:made-up@forum.test/", "see https://***@forum.test/"),
     ]
 
-    @Test("a response in another form keeps that form, without its secrets", arguments: forms.indices)
+    @Test("a response in another form than JSON keeps its form without its secrets", arguments: forms.indices)
     func otherForms(row: Int) async throws {
         let form = Self.forms[row]
         try await record(TransportResponse(status: 200, headers: ["Content-Type": form.type], body: TransportBody(Data(form.body.utf8)))) {
@@ -100,7 +100,7 @@ import Testing
         #expect(!folder.text.contains("made-up"))
     }
 
-    @Test("a binary property list can still be read, without its secrets")
+    @Test("a recorded binary property list is still valid, without its secrets")
     func binaryPropertyList() async throws {
         let list: [String: Any] = ["q": "open-1", "token": "made-up-one", "credentials": ["a": ["made-up-one", 77] as [Any]]]
         let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "a secret in a body of another form does not reach the file",
+        "a secret in a request body of another form is not written to the file",
         arguments: [
             { $0.post("/a").propertyList(["token": $1, "q": 1]) },
             { $0.post("/a").body(Data("<a><password>\($1)</password></a>".utf8), contentType: "text/xml") },
@@ -133,7 +133,7 @@ import Testing
         #expect(try await replay { call($0, "made-up-two") }.status == 200)
     }
 
-    @Test("a response keeps its form: numbers stay numbers, members their order, cookies their names")
+    @Test("a recorded response keeps types, order of members and names of cookies")
     func answer() async throws {
         let body = #"{"z": 1.50, "user": {"token": "made-up-one", "pin": 1234, "session": {"id": "made-up", "on": true}}, "a": null}"#
         var answer = TransportResponse.json(body, headers: ["Set-Cookie": "sid=made-up-one; Path=/; HttpOnly"])
@@ -146,7 +146,7 @@ import Testing
         #expect(response.headers["Content-Length"] == String(shown.utf8.count))
     }
 
-    @Test("names, paths and patterns of one's own are hidden, too")
+    @Test("names, paths and patterns that a test declares are hidden, too")
     func rules() async throws {
         let rules: (inout RecordingRules) -> Void = { rules in
             rules.hiddenNames = ["X-Device", "phone"]
@@ -162,7 +162,7 @@ import Testing
         #expect(["room-77", "d-1", "a@b.c", "555-0100", "Bob"].allSatisfy { !folder.text.contains($0) })
     }
 
-    @Test("a name that is harmless here is not hidden")
+    @Test("a name that a test declares harmless is not hidden")
     func harmlessName() async throws {
         let rules: (inout RecordingRules) -> Void = { $0.harmlessNames = ["key"] }
         try await record(.json(#"{"key": "users", "token": "t"}"#), rules) { $0.get("/a").query(["key": "b"]) }
@@ -173,19 +173,19 @@ import Testing
 
     static let webToken = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWRlLXVwIn0.made-up"
 
-    @Test("a JSON Web Token is hidden by its form, whatever its name is")
+    @Test("a JSON Web Token is hidden under any name")
     func webTokens() async throws {
         try await record(.json(#"{"id": "\#(Self.webToken)"}"#)) { $0.get("/a") }
         #expect(!folder.text.contains(Self.webToken) && folder.text.contains("***"))
     }
 
     @Test(
-        "what looks like a secret is not written, and is not shown",
+        "a recording with a value that looks like a secret is not written, and the error does not show the value",
         arguments: [
             (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the response has what looks like a private key."),
             (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the response has what looks like an access key."),
             (.text("ghp_madeupmadeupmadeup0000"), "the body of the response has what looks like an access token."),
-            // The accent makes one character with the last letter.
+            // The accent and the last letter form one character.
             (.text("hello made-up-one\u{301}"), "the body of the response has what looks like a secret that is hidden elsewhere."),
             (.text("hello made-up-one"), "the body of the response has what looks like a secret that is hidden elsewhere."),
             (
@@ -203,7 +203,7 @@ import Testing
         #expect(folder.text.isEmpty)
     }
 
-    @Test("a secret that is hidden in one call and shows in the path of another is not written")
+    @Test("a recording is not written if a secret of one call appears in the path of another")
     func elsewhere() async throws {
         let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"token": "made-up-one"}"#) })
         let client = Client(testing: recording)
@@ -214,7 +214,7 @@ import Testing
         #expect(error?.description.contains("the address has what looks like a secret that is hidden elsewhere") == true)
     }
 
-    @Test("what is listed as harmless is written")
+    @Test("a value that a test declares harmless is written")
     func harmlessValue() async throws {
         let value = "ghp_madeupmadeupmadeup0000"
         try await record(.json(#"{"id": "\#(value)"}"#), { $0.harmlessValues = [value] }) { $0.get("/a") }
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(
-        "a rule that cannot be read says so",
+        "an invalid rule is an error with the reason",
         arguments: [
             (["a..b"], [], #"hiddenPaths: "a..b" is not a path: a key is empty."#),
             ([], ["("], #"hiddenPatterns: "(" is not a regular expression: "#),

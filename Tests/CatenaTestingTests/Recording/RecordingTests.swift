@@ -6,7 +6,7 @@ import Testing
 @Suite(.limitedParallelism) struct RecordingTests {
     let folder = RecordingFolder()
 
-    /// Records what `calls` makes.
+    /// Records the calls that `calls` makes.
     func record(
         over transport: any Transport = echo(), mode: Recording.Mode = .record, _ configure: (inout RecordingRules) -> Void = { _ in },
         _ calls: (Request) async throws -> Void
@@ -22,7 +22,7 @@ import Testing
         return (recording, Client(testing: recording).host("https://forum.test").envelope(.raw))
     }
 
-    @Test("what was recorded once is answered from the file, each response once and in order")
+    @Test("recorded calls are replayed from the file, each response once and in order")
     func replays() async throws {
         try await record { request in
             for _ in 0..<2 { _ = try await request.get("/users").query(["page": 1]).value() }
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: RecordingError.self) { try recording.verify() }
     }
 
-    @Test("the file is an HTTP archive that other tools read")
+    @Test("the file is an HTTP archive for other tools")
     func archive() async throws {
         try await record { _ = try await $0.post("/a").query(["q": "a b"]).json(["n": 1]).value() }
         let log = try JSON(parsing: Data(folder.text.utf8)).log
@@ -56,7 +56,7 @@ import Testing
         #expect(entry.timings.wait.double.map { $0 >= 0 } == true)
     }
 
-    @Test("bodies are kept byte for byte, whatever is in them")
+    @Test("bodies with any bytes are recorded unchanged")
     func bytes() async throws {
         let bodies = [
             Data((0...255).map { UInt8($0) }), Data(), Data("\u{FEFF}line\r\n\t\u{1F603}".utf8), Data(#"{ "n": 1.50e3 }"#.utf8),
@@ -75,7 +75,7 @@ import Testing
         try recording.verify()
     }
 
-    @Test("a part that is JSON is compared as JSON, whatever the order of its members")
+    @Test("a JSON part of a form matches with its members in any order")
     func jsonPart() async throws {
         func upload(_ request: Request, _ json: String) async throws {
             try await request.post("/upload").multipart { form in
@@ -87,7 +87,7 @@ import Testing
         await #expect(throws: APIError.self) { try await upload(try replay().1, #"{"b":[2,1],"a":1}"#) }
     }
 
-    @Test("a form with files is alike whatever its boundary, and not with other fields")
+    @Test("a form with files matches with any boundary, but not with other fields")
     func multipart() async throws {
         func upload(_ request: Request, _ name: String) async throws -> JSON {
             try await request.post("/upload").multipart { form in
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: RecordingError.self) { try recording.verify() }
     }
 
-    @Test("a body that is read while it is sent is recorded and reaches the server")
+    @Test("a streamed body is recorded and reaches the server")
     func source() async throws {
         let body = BodySource(joining: [BodySource(Data("one ".utf8)), BodySource(Data("two".utf8))])
         try await record { request in
@@ -114,7 +114,7 @@ import Testing
         #expect(try await request.put("/log").body(body, contentType: "text/plain").value().size.int == 7)
     }
 
-    @Test("what differs each time makes no difference: in the query, in JSON and in a form")
+    @Test("volatile params in a query, in JSON or in a form do not prevent a match")
     func volatile() async throws {
         func calls(_ request: Request, _ nonce: Int) async throws -> [Int?] {
             [
@@ -143,7 +143,7 @@ import Testing
         try recording.verify()
     }
 
-    @Test("update asks the server for what is missing alone, and adds it")
+    @Test("the mode update sends only missing calls to the server and adds their responses")
     func update() async throws {
         try await record { _ = try await $0.get("/a").value() }
         let before = folder.text
@@ -160,7 +160,7 @@ import Testing
         try recording.verify()
     }
 
-    @Test("a call that got no response is not recorded")
+    @Test("a call without a response is not recorded")
     func failures() async throws {
         let lost = StubTransport { _ in throw APIError(.connectionLost, message: "lost") }
         try await record(over: lost) { request in
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "a call that the recording does not have: the nearest entry and what differs are told",
+        "the error of an unrecorded call names the nearest entry and the differences",
         arguments: [
             ("GET", "/users", ["page": 3], "entry 2, GET https://forum.test/users?page=2, but the query item page is 3, not 2."),
             ("GET", "/users", [:], "entry 2, GET https://forum.test/users?page=2, but the query item page is missing."),
@@ -197,7 +197,7 @@ import Testing
         #expect(message?.hasSuffix(" The nearest is \(nearest)") == true, "\(message ?? "")")
     }
 
-    @Test("the first member of a body that differs is named")
+    @Test("the error of an unrecorded body names the first different member")
     func strayBody() async throws {
         try await record { _ = try await $0.post("/rooms").json(["room": ["name": "red"] as Params]).value() }
         let (_, request) = try replay()
@@ -207,7 +207,7 @@ import Testing
         #expect(error?.message.hasSuffix(#"but the body's room.name is "blue", not "red"."#) == true)
     }
 
-    @Test("what is called through API is replayed inside activate")
+    @Test("calls through API are replayed inside activate")
     func scope() async throws {
         try await record { _ = try await $0.get("/users").value() }
         let (recording, _) = try replay()
@@ -218,7 +218,7 @@ import Testing
         try recording.verify()
     }
 
-    @Test("an archive that a browser saved is replayed")
+    @Test("an archive from a browser is replayed")
     func browser() async throws {
         try folder.write(
             #"""
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(
-        "a file that cannot be replayed says why",
+        "the error of a file that cannot be replayed gives the reason",
         arguments: [
             ("{", "calls.har cannot be read: "), ("{}", "calls.har is no HTTP archive: log.entries is missing."),
             (#"{"log": {"entries": [{}]}}"#, "calls.har is no HTTP archive: log.entries[0].request.method is no text."),
@@ -254,7 +254,7 @@ import Testing
         #expect(error?.localizedDescription == error?.description)
     }
 
-    @Test("without a file there is nothing to replay")
+    @Test("replaying without a file is an error")
     func missing() {
         let error = #expect(throws: RecordingError.self) { try replay() }
         #expect(error?.description == "There is no recording \(folder.file.path): make it with the mode record.")

@@ -17,7 +17,7 @@ struct StubBodyTests {
 
     init() { client = Client(testing: stubs) }
 
-    @Test("a form has parts that are JSON, and a test sees its parts")
+    @Test("a form can have JSON parts, and a test can read the parts")
     func parts() async throws {
         stubs.post("/photos").reply(status: 200)
         try await client.post("/photos").multipart { form in
@@ -37,7 +37,7 @@ struct StubBodyTests {
         #expect("\(call.parts[3])" == "photo, a.png, image/png, 2 bytes")
     }
 
-    @Test("what the closure of a form throws fails the call, and nothing is sent")
+    @Test("an error of the closure of a form fails the call before it is sent")
     func throwing() async throws {
         let error = await #expect(throws: APIError.self) { try await client.post("/photos").multipart { _ in throw Broken() }.void().value }
         #expect(error?.underlying is Broken)

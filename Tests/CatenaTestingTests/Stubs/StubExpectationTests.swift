@@ -21,7 +21,7 @@ import Testing
         #expect(throws: StubFailure.self, performing: body)?.description
     }
 
-    @Test("what was called as expected passes")
+    @Test("expectations pass for calls that meet them")
     func met() throws {
         try stubs.expect(.post, "/login").json(["email": "a@b.c", "password": "made-up"]).header("X-Token", nil).times(1)
         try stubs.expect(.post, "/login").json(containing: ["email": "a@b.c"])
@@ -33,7 +33,7 @@ import Testing
         #expect(try stubs.expect(.get, "/me").calls.map { $0.query("page") } == ["1", "2"])
     }
 
-    @Test("what was not called is told with the nearest call")
+    @Test("the failure of a missing call names the nearest call")
     func missing() {
         #expect(
             message { try stubs.expect(.get, "/login") }
@@ -41,7 +41,7 @@ import Testing
         #expect(message { try Stubs().expect(.get, "/login") } == "GET /login was not called: nothing was.")
     }
 
-    @Test("a step that no call meets says what the calls have, without secrets")
+    @Test("the failure of an unmet condition shows the values of the calls, without secrets")
     func notMet() {
         #expect(
             message { try stubs.expect(.post, "/login").json(["email": "x@b.c", "password": "made-up"]) }
@@ -59,7 +59,7 @@ import Testing
                 == "GET /me was called 2 times, but was not to be: GET https://stubs.test/me?page=1.")
     }
 
-    @Test("an order that was another one is told")
+    @Test("calls in another order fail with the actual order")
     func wrongOrder() {
         #expect(message { try stubs.expect(.get, "/me").then(.post, "/login") } == "POST /login after GET /me was not called, only before.")
     }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "a path pattern says which paths are meant",
+        "a path pattern matches its paths only",
         arguments: [
             ("/users", "/users", true),
             ("users", "/users", true),
@@ -49,7 +49,7 @@ import Testing
         if matches { try stubs.verify() } else { #expect(throws: StubFailure.self) { try stubs.verify() } }
     }
 
-    @Test("what a literal interpolates is one segment of the pattern; what begins the literal as an address is told")
+    @Test("an interpolated value is one segment of a pattern, and an interpolated address is an error")
     func interpolatedPaths() async throws {
         let (name, address) = ("a/*", "https://stubs.test")
         stubs.get("/users/\(name)").reply(data: 1)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await client.get("/rooms").value(as: Int.self) == 3)
     }
 
-    @Test("the path of the tag's host may be left out of a pattern, and need not be")
+    @Test("a pattern may include or omit the path of the tag's host")
     func hostPath() async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api/" }
         stubs.get("/v1/users").times(1).reply(data: 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(try await client.host("https://other.example.com/api").get("/v1/users").value(as: Int.self) == 2)
     }
 
-    @Test("a deep pattern costs no more than the path has segments")
+    @Test("a pattern with many wildcards is matched in bounded time")
     func deepPattern() async throws {
         stubs.get(String(repeating: "/**/a", count: 30) + "/z").reply(data: 1)
         await #expect(throws: APIError.self) { try await client.get(String(repeating: "/a", count: 2000)).value() }
@@ -85,7 +85,7 @@ import Testing
         let testDescription: String
         let narrow: @Sendable (Stub) -> Stub
         let request: @Sendable (Request) -> Request
-        /// What differs; `nil` if it matches.
+        /// The difference, or `nil` if the request matches.
         let difference: String?
     }
 
@@ -166,7 +166,7 @@ import Testing
             difference: "the query item token is not the expected one (it is not shown, since it looks like a secret)"),
     ]
 
-    @Test("a stub says which calls it is for, and what differs in the others", arguments: conditions)
+    @Test("a stub matches the calls that meet its conditions, and the error of others names the difference", arguments: conditions)
     func condition(_ condition: Condition) async throws {
         condition.narrow(stubs.on(.post, "/a")).reply(data: 1)
         do {

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// What a test says to those who made one of the five commonest mistakes.
+/// The messages for the most common mistakes with stubs.
 @Suite(.limitedParallelism) struct StubMessageTests {
     let stubs = Stubs()
     let client: Client
@@ -17,7 +17,7 @@ import Testing
         await #expect(throws: APIError.self) { try await request.value() }?.message
     }
 
-    @Test("a wrong path: the nearest stub is named, and where it stands")
+    @Test("the error of a wrong path names the nearest stub with its file and line")
     func wrongPath() async {
         stubs.get("/v1/rooms").reply(data: 1)
         stubs.get("/v1/users").reply(data: 1); let line = #line
@@ -27,7 +27,7 @@ import Testing
                 + "(StubMessageTests.swift:\(line)), but the path is /v1/user.")
     }
 
-    @Test("a missing query item is named")
+    @Test("the error of a missing query item names it")
     func missingItem() async {
         stubs.get("/v1/users").query(["page": 2]).reply(data: 1); let line = #line
         stubs.get("/v1/rooms").reply(data: 1)
@@ -37,7 +37,7 @@ import Testing
                 + "but the query item page is missing.")
     }
 
-    @Test("a wrong body: the first member that differs is named, and secrets are not shown")
+    @Test("the error of a wrong body names the first different member and hides secrets")
     func wrongBody() async {
         stubs.post("/login").json(["email": "a@b.c", "password": "made-up"]).reply(data: 1); let line = #line
         #expect(
@@ -46,7 +46,7 @@ import Testing
                 + #"but the body's email is "x@b.c", not "a@b.c"."#)
     }
 
-    @Test("an unused stub is named by verify, and what answered in its place")
+    @Test("verify names an unused stub and the stub that replied in its place")
     func unusedStub() async throws {
         stubs.get("/v1/**").reply(data: 1); let first = #line
         stubs.get("/v1/users").reply(data: 2); let second = #line
@@ -65,7 +65,7 @@ import Testing
         #expect(failure.localizedDescription == failure.description)
     }
 
-    @Test("an exhausted sequence says so")
+    @Test("the error of a call after the end of a sequence names the sequence")
     func exhausted() async throws {
         stubs.get("/v1/rooms/*").sequence(.reply(data: 1), .reply(data: 2)); let line = #line
         for _ in 0..<2 { _ = try await client.get("/v1/rooms/7").value() }
@@ -76,7 +76,7 @@ import Testing
         #expect(#expect(throws: StubFailure.self) { try stubs.verify() }?.description == wanted)
     }
 
-    @Test("a stub that is used up, and ones that are not, say so")
+    @Test("errors name stubs that were called more or less often than declared")
     func counts() async throws {
         stubs.get("/a").times(1).reply(data: 1); let first = #line
         stubs.get("/b").times(3).reply(data: 1); let second = #line
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test("without any stub that is what is said, and a wrong host and a wrong method are told too")
+    @Test("the error says if there are no stubs, or if host or method differ")
     func elsewhere() async {
         #expect(await message(client.get("/a")) == "No stub answers GET https://stubs.test/a: there are no stubs.")
         stubs.get("https://other.test/a").reply(data: 1); let line = #line
@@ -102,13 +102,13 @@ import Testing
                 + "but the method is POST; the host is https://stubs.test.")
     }
 
-    @Test("a condition of the test's own is told by its place")
+    @Test("the error of an unmet closure condition gives its file and line")
     func condition() async {
         stubs.get("/a").when { _ in false }.reply(data: 1); let line = #line
         #expect(await message(client.get("/a"))?.hasSuffix("but the condition at StubMessageTests.swift:\(line) is not met.") == true)
     }
 
-    @Test("a call that no stub answers is not tried again, and shows no secret")
+    @Test("a call without a stub is not retried, and its error hides secrets")
     func notTriedAgain() async {
         let request = client.get("/a").params(["token": "made-up"]).retry(.exponential(limit: 3))
         let error = await #expect(throws: APIError.self) { try await request.value() }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "a fault fails the call as the network does",
+        "a fault of a stub fails the call as a fault of the network would",
         arguments: [
             (StubReply.timeout, APIError.Kind.timeout), (.offline, .offline), (.connectionLost, .connectionLost), (.tlsFailure, .tls),
             (.failure(.dns), .dns), (.unanswered, .timeout), (.malformedJSON, .decoding),
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "a body is what the reply says",
+        "a call receives the body of the reply",
         arguments: [
             (StubReply.text("0123456789"), "0123456789"), (.body(Data("ab".utf8)), "ab"),
             (.json(["b": 1, "a": [nil]]), #"{"b":1,"a":[null]}"#),
@@ -42,7 +42,7 @@ import Testing
         #expect(try await client.get("/a").string().value == text)
     }
 
-    @Test("a file is answered as it stands, with the media type of its name")
+    @Test("a stub replies with the bytes of a file and the media type of its name")
     func file() async throws {
         let file = URL.temporaryDirectory.appending(path: "\(UUID()).json")
         try Data(#"{"code": 0, "data": [1]}"#.utf8).write(to: file)
@@ -53,7 +53,7 @@ import Testing
         #expect(response.headers["Content-Type"] == "application/json")
     }
 
-    @Test("pieces come at their times, and a limit strikes between them")
+    @Test("pieces arrive at their times, and a timeout can expire between them")
     func pieces() async throws {
         stubs.get("/a").reply(StubReply.text("0123456789").chunked(by: 4, every: .seconds(2)))
         #expect(try await client.get("/a").timeout(.seconds(7)).string().value == "0123456789")
@@ -63,7 +63,7 @@ import Testing
         #expect(stubs.clock.now == .seconds(11))
     }
 
-    @Test("a streamed answer comes in its pieces, and one call's own too")
+    @Test("a stream receives the pieces of a reply, also of a call's own stub")
     func streamed() async throws {
         stubs.get("/a").reply(StubReply.text("one\ntwo\nthree").chunked(by: 4, every: .seconds(1)))
         var lines: [String] = []
@@ -74,7 +74,7 @@ import Testing
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("a header replaces the one of that name, and a reply may be late")
+    @Test("a header replaces one of the same name, and a reply may be delayed")
     func steps() async throws {
         stubs.get("/a").delay(.seconds(1)).reply(
             StubReply.text("1").header("content-type", "a/b").header("X-A", "1").delayed(by: .seconds(2)))
@@ -84,7 +84,7 @@ import Testing
         #expect(stubs.clock.now == .seconds(3))
     }
 
-    @Test("random faults are the same in every run, and about as many as they are to be")
+    @Test("random faults are equal in every run with one seed, and have about the given rate")
     func randomFaults() async throws {
         func run(seed: UInt64) async -> [Bool] {
             let stubs = Stubs()
@@ -100,7 +100,7 @@ import Testing
         #expect((40...80).contains(first.count { $0 }))
     }
 
-    @Test("a client draws the same numbers in every run with the same seed")
+    @Test("a client has the same random delays in every run with the same seed")
     func seededClient() async throws {
         func time(seed: UInt64) async -> Duration {
             let stubs = Stubs()
@@ -115,9 +115,9 @@ import Testing
         #expect(first > .zero && first < .seconds(3.5))
     }
 
-    // MARK: On one call
+    // MARK: One call
 
-    @Test("one call can have its own response, wrapped and late like any other")
+    @Test("a call can have a stub of its own, wrapped and delayed like any other")
     func perCall() async throws {
         let request = client.get("/a").stub(.reply(data: 7).delayed(by: .seconds(3)))
         for _ in 0..<2 { #expect(try await request.value(as: Int.self) == 7) }
@@ -128,7 +128,7 @@ import Testing
         #expect(error?.status == 404)
     }
 
-    @Test("several responses of one call go to its attempts, and one more fails")
+    @Test("the replies of a call's own stub go to its attempts, and one more attempt fails")
     func perCallSequence() async throws {
         let request = client.get("/a").stub(.status(503), .reply(data: 7)).retry(.exponential(limit: 1))
         #expect(try await request.value(as: Int.self) == 7)
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: Demonstrations
 
-    @Test("a client for demonstrations answers from files", arguments: [true, false])
+    @Test("a client for demonstrations responds with files", arguments: [true, false])
     func demo(delayed: Bool) async throws {
         let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

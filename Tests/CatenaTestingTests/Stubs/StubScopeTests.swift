@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Code under test that knows nothing of clients.
+/// Code under test that uses only the facade.
 private enum Forum {
     static func login() -> Promise<User> {
         API.host("https://forum.test").post("/login").params(["email": "a@b.c"]).execute(as: String.self)
@@ -23,7 +23,7 @@ private enum Forum {
 @Suite(.limitedParallelism) struct StubScopeTests {
     let stubs = Stubs()
 
-    @Test("a request made in flatMap and then reaches the stubs too: login, flatMap, then")
+    @Test("requests that are made in flatMap and then reach the stubs")
     func handlers() async throws {
         stubs.post("/login").reply(data: "made-up")
         stubs.get("/me").header("X-Token", "made-up").reply(data: User(name: "Ann"))
@@ -49,7 +49,7 @@ private enum Forum {
         try stubs.expect(.post, "/login").then(.get, "/me").then(.get, "/rooms").then(.get, "/seen")
     }
 
-    @Test("handlers run in the scope in every kind of link, also after an error and when they hop")
+    @Test("handlers of every kind of promise step run in the scope, also after an error and on other queues")
     func everyLink() async throws {
         stubs.get("/name").reply(data: "Ann")
         stubs.get("/fails").reply(status: 500)
@@ -70,7 +70,7 @@ private enum Forum {
         #expect(names == Array(repeating: "Ann", count: 5))
     }
 
-    @Test("handlers that are attached outside to a promise from inside run in its scope")
+    @Test("handlers that are attached outside of a scope to a promise from inside run in the scope")
     func attachedOutside() async throws {
         stubs.post("/login").reply(data: "made-up")
         stubs.get("/name").reply(data: "Ann")
@@ -80,7 +80,7 @@ private enum Forum {
         #expect(try await name.value == "Ann")
     }
 
-    @Test("what is configured inside holds inside alone, and what was configured before holds there too")
+    @Test("a configuration inside a scope does not apply outside, and an earlier configuration applies inside")
     func configuration() async throws {
         let tag: Catena.Tag = "scope-test"
         API.configure(tag) { $0.host = "https://real.example.com/api" }
@@ -95,7 +95,7 @@ private enum Forum {
         #expect(try await API.tag(tag).get("/a").preview().url.absoluteString == "https://real.example.com/api/a")
     }
 
-    @Test("the inner of two scopes counts, and a client of one's own stays itself")
+    @Test("the inner of two scopes applies, and a scope does not affect a client of its own")
     func nested() async throws {
         let inner = Stubs()
         stubs.get("/name").reply(data: "outer")
@@ -108,7 +108,7 @@ private enum Forum {
         #expect(try await inner.activate { try await client.get("/name").value(as: String.self) } == "outer")
     }
 
-    @Test("the shared client stands for that of the scope, whenever it was stored: in calls, requests, endpoints and batches")
+    @Test("a stored shared client uses the scope in calls, requests, endpoints and batches")
     func shared() async throws {
         struct Service { var client: Client = .shared }
         struct Name: Endpoint {
@@ -134,7 +134,7 @@ private enum Forum {
         #expect(stubs.calls.count == 7)
     }
 
-    @Test("what is configured, observed and asked of the shared client inside belongs to the scope, and nothing of it stays")
+    @Test("configuration, observers and queries of the shared client inside a scope end with it")
     func sharedConfiguration() async throws {
         let tag: Catena.Tag = "shared-scope-test"
         let client = Client.shared
@@ -164,7 +164,7 @@ private enum Forum {
         #expect(error?.kind == .invalidRequest)
     }
 
-    @Test("where the network is forbidden, a call outside of a scope fails unless it goes to this machine")
+    @Test("with a forbidden network, a call outside of a scope fails unless it goes to this machine")
     func forbidden() async throws {
         Stubs.forbidNetwork()
         Stubs.forbidNetwork()
@@ -193,7 +193,7 @@ private enum Forum {
         #expect(detached?.kind == .unstubbed)
     }
 
-    @MainActor @Test("a scope keeps to the actor of the test")
+    @MainActor @Test("a scope runs on the actor of the test")
     func isolation() async throws {
         var names: [String] = []
         stubs.get("/name").reply(data: "Ann")
@@ -201,7 +201,7 @@ private enum Forum {
         #expect(names == ["Ann"])
     }
 
-    @Test("a clock of the test's own can be given")
+    @Test("a test can pass its own clock to a scope")
     func clock() async throws {
         let clock = VirtualClock()
         stubs.get("/name").delay(.seconds(5)).reply(data: "Ann")
@@ -213,7 +213,7 @@ private enum Forum {
     }
 }
 
-// Two suites that contradict each other, side by side.
+// Two suites with contradicting stubs, which run at the same time.
 
 private func contradict(_ answer: String) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in

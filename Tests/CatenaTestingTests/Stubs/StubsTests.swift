@@ -17,7 +17,7 @@ struct User: Codable, Sendable, Equatable {
         client.onDiagnostic { _ in }
     }
 
-    @Test("the sentences of a test read like those of production code")
+    @Test("a test uses the same chains as production code")
     func sentences() async throws {
         stubs.get("/v1/users").reply(code: 0, data: [User(name: "Ann")])
         stubs.post("/login").when { $0.json.email == "a@b.c" }.reply(status: 401)
@@ -35,7 +35,7 @@ struct User: Codable, Sendable, Equatable {
         try stubs.verify()
     }
 
-    @Test("who awaits none of the calls checks the stubs when the calls have ended")
+    @Test("verifyWhenIdle waits for calls that the test does not await")
     func idle() async throws {
         stubs.get("/first").delay(.seconds(3)).reply(data: "second")
         stubs.get("/second").delay(.seconds(3)).reply(data: 1)
@@ -48,7 +48,7 @@ struct User: Codable, Sendable, Equatable {
         await #expect(throws: StubFailure.self) { try await stubs.verifyWhenIdle() }
     }
 
-    @Test("a payload is wrapped as the tag's own backend does")
+    @Test("a payload is wrapped in the tag's envelope")
     func ownEnvelope() async throws {
         client.configure("wallet") { wallet in
             wallet.host = "https://wallet.example.com/api"
@@ -68,7 +68,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(String(decoding: bare.body, as: UTF8.self) == "8")
     }
 
-    @Test("a payload is encoded as the tag encodes")
+    @Test("a payload is encoded by the tag's encoder")
     func ownEncoder() async throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -79,7 +79,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(try await client.tag("forum").get("/b").value().user_name.int == 1)
     }
 
-    @Test("an envelope without a place for it refuses what is to be wrapped")
+    @Test("a reply that the tag's envelope has no place for is an error")
     func noPlace() async {
         stubs.get("/a").reply(code: 7, message: "no")
         let error = await #expect(throws: APIError.self) { try await client.get("/a").envelope(.raw).value() }
@@ -87,7 +87,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(error?.message == "envelope: it has no place for a code")
     }
 
-    @Test("of the stubs that match, the first one answers that is not used up")
+    @Test("the first matching stub that is not used up replies")
     func order() async throws {
         stubs.get("/a").times(2).reply(data: 1)
         stubs.get("/a").sequence(.reply(data: 2), .reply(data: 3))
@@ -97,7 +97,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(answers == [1, 1, 2, 3, 4, 4])
     }
 
-    @Test("a sequence may be given several times")
+    @Test("a sequence can be repeated")
     func repeatedSequence() async throws {
         stubs.get("/a").times(2).sequence(.reply(data: 1), .reply(data: 2))
         var answers: [Int] = []
@@ -106,7 +106,7 @@ struct User: Codable, Sendable, Equatable {
         await #expect(throws: APIError.self) { try await client.get("/a").value() }
     }
 
-    @Test("a closure sees the call, may await and may throw")
+    @Test("a reply closure receives the call, may await and may throw")
     func closures() async throws {
         stubs.post("/rooms/{room}/users").reply { call in
             .json(["room": JSON(stringLiteral: call.parameters["room"] ?? ""), "got": call.json.name])
@@ -123,7 +123,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(error?.underlying is CocoaError)
     }
 
-    @Test("what was really sent is there to be looked at, each attempt by itself")
+    @Test("stubs record every attempt as it was sent")
     func calls() async throws {
         client.commonParams { _ in ["v": 3] }
         client.commonHeaders { _ in ["X-Common": "yes"] }
@@ -141,7 +141,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(stubs.calls.count == 3)
     }
 
-    @Test("redirects are followed through the stubs")
+    @Test("redirects are followed within the stubs")
     func redirects() async throws {
         stubs.get("/old").reply(StubReply.status(302).header("Location", "https://other.example.com/new"))
         stubs.get("https://other.example.com/new").reply(data: 1)

@@ -7,7 +7,7 @@ import Testing
     typealias Priority = ActivityMessage.Priority
 
     @Test(
-        "one message is shown: that of the highest priority, of several the oldest",
+        "the shown message is the oldest one of the highest priority",
         arguments: [
             ([], nil), ([.normal], 0), ([.normal, .normal], 0), ([.normal, .high], 1), ([.high, .normal, .high], 0), ([.low, .normal], 1),
             ([.low, .low, .high, .normal, .high], 2),
@@ -18,7 +18,7 @@ import Testing
         #expect(queue.shown?.id == expected.map { ids[$0] })
     }
 
-    @Test("one that gave way comes back, those that end unseen do not") func comingBack() {
+    @Test("a message that a higher priority replaced is shown again, and one that ended meanwhile is not") func comingBack() {
         var queue = ActivityQueue()
         let first = queue.add("a", isModal: false, .normal)
         let unseen = queue.add("b", isModal: false, .normal)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a message is shown while its call is under way") func shown() async throws {
+    @Test("a message is shown while its call is in progress") func shown() async throws {
         let gated = GatedClient()
         let overlay = Overlay()
         gated.client.calls.presenter = overlay
@@ -56,7 +56,7 @@ import Testing
         #expect(overlay.isModal == [true, false])
     }
 
-    @Test("of several one is shown, and a call that ends behind it changes nothing") func several() async throws {
+    @Test("one of several messages is shown, and the end of a call with a hidden message changes nothing") func several() async throws {
         let gated = GatedClient()
         let overlay = Overlay()
         gated.client.calls.presenter = overlay
@@ -70,7 +70,7 @@ import Testing
         #expect(overlay.shown == ["a", "b", "a", "", nil])
     }
 
-    @Test("a new presenter takes over what is shown, and without one nothing happens") func presenters() async throws {
+    @Test("a new presenter shows the current message, and without a presenter no message is shown") func presenters() async throws {
         let gated = GatedClient()
         let call = gated.client.get("/a").loadMessage("a").execute()
         try await mainQueueHasRun()

@@ -9,7 +9,7 @@ import Testing
         let calls = CallGroup()
     }
 
-    @Test("the calls of a group are cancelled when their object goes") func lifetime() async {
+    @Test("the calls of a group are cancelled when the object that holds the group is freed") func lifetime() async {
         let gated = GatedClient()
         var screen: Screen? = Screen()
         let calls = (0..<3).map { [calls = screen?.calls] _ in
@@ -38,7 +38,7 @@ import Testing
         #expect(call?.isPending == false)
     }
 
-    @Test("a request of a group that is gone is never sent") func afterTheEnd() async throws {
+    @Test("a request of a freed group is never sent") func afterTheEnd() async throws {
         let gated = GatedClient()
         gated.open()
         let request = gated.client.get("/a").group(CallGroup())
@@ -50,7 +50,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("a group can be cancelled any number of times and goes on") func cancelling() async throws {
+    @Test("a group can be cancelled any number of times and used again") func cancelling() async throws {
         let gated = GatedClient()
         let group = CallGroup()
         for _ in 0..<2 {
@@ -65,7 +65,7 @@ import Testing
         #expect(group.tasks.isEmpty)
     }
 
-    @Test("a group spans clients, and holds up its calls") func suspending() async throws {
+    @Test("a group may contain calls of several clients, and suspends all of them") func suspending() async throws {
         let group = CallGroup()
         let gated = [GatedClient(), GatedClient()]
         let calls = gated.map { $0.client.get("/a").group(group).execute(as: Int.self) }

@@ -41,7 +41,7 @@ import Testing
         func encode(to encoder: any Encoder) throws {}
     }
 
-    /// The ways to make a call that is awaited.
+    /// The terminals of awaited calls.
     private static let ways: [(name: String, run: @Sendable (Client) async throws -> Void)] = [
         ("value", { _ = try await $0.get("/a").id("list").group("home").value() }),
         ("value(as:)", { _ = try await $0.get("/a").id("list").group("home").value(as: Int.self) }),
@@ -54,7 +54,7 @@ import Testing
         ("events", { for try await _ in $0.get("/a").id("list").group("home").events() {} }),
     ]
 
-    @Test("however a call is awaited, it is found and can be cancelled", arguments: ways.map(\.name), ["id", "group", "all"])
+    @Test("every awaited call can be found and cancelled", arguments: ways.map(\.name), ["id", "group", "all"])
     func awaited(name: String, by: String) async throws {
         let way = try #require(Self.ways.first { $0.name == name })
         let gated = GatedClient()
@@ -74,7 +74,7 @@ import Testing
         gated.open()
     }
 
-    @Test("tasks come in the order in which they were executed, also those with the same id") func order() async {
+    @Test("tasks are listed in the order of their execution, also those with the same id") func order() async {
         let gated = GatedClient()
         let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }
         let ids = gated.client.calls.tasks(id: "same").map(\.callID)
@@ -85,7 +85,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("nil finds none, cancels none and holds up none") func nilMatchesNothing() async throws {
+    @Test("`nil` finds, cancels and suspends no call") func nilMatchesNothing() async throws {
         let gated = GatedClient()
         let client = gated.client
         let call = client.get("/a").execute(as: Int.self)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await call.value == 7)
     }
 
-    @Test("id(nil) and group(nil) take the names away again") func unnamed() throws {
+    @Test("`id(nil)` and `group(nil)` remove the names") func unnamed() throws {
         let gated = GatedClient()
         let call = gated.client.get("/a").id("search").group("room").id(nil).group(nil).execute()
         let task = try #require(gated.client.calls.tasks().first)
@@ -108,8 +108,8 @@ import Testing
         call.cancel()
     }
 
-    @Test("API speaks of the calls of its client") func facade() async throws {
-        // While somebody works on a response no time passes; the limit of a call that nobody answers would strike at once.
+    @Test("`API.calls` controls the calls of the current client") func facade() async throws {
+        // The clock stands still while a stub produces a response. Otherwise it would advance at once to the timeout of a call.
         let (gate, resolver) = Promise<Void>.pending()
         defer { resolver.fulfill(()) }
         let stubs = Stubs()
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("who is meant is cancelled, and nobody else", arguments: Choice.allCases) func cancelling(_ choice: Choice) async throws {
+    @Test("only the matching calls are cancelled", arguments: Choice.allCases) func cancelling(_ choice: Choice) async throws {
         let gated = GatedClient()
         let calls = (0..<4).map { number in
             gated.client.tag(number == 1 ? "wallet" : nil).get("/\(number)").id("\(number)").group(number % 2 == 0 ? "even" : nil)
@@ -171,7 +171,7 @@ import Testing
         let tasks = gated.client.calls.tasks()
         await gated.arrived(4)
         choice.cancel(gated.client)
-        // At once, not only when the transport has noticed.
+        // The promises are settled at once, before the transport notices.
         #expect(Set((0..<4).filter { !calls[$0].isPending }) == choice.hit)
         #expect(Set((0..<4).filter { tasks[$0].state == .cancelled }) == choice.hit)
         #expect(gated.client.calls.tasks().count == 4 - choice.hit.count)
@@ -204,7 +204,7 @@ import Testing
         #expect(told.events == ["cancelled", "finally"])
     }
 
-    @Test("promise.cancel() takes the call off the list") func promiseCancelled() async throws {
+    @Test("`promise.cancel()` removes the call from the list") func promiseCancelled() async throws {
         let gated = GatedClient()
         let call = gated.client.get("/a").id("search").execute()
         let task = try #require(gated.client.calls.tasks(id: "search").first)
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("who awaits a cancelled call gets a CancellationError, and his task goes on", arguments: Await.allCases)
+    @Test("awaiting a cancelled call throws a `CancellationError`, and the awaiting task continues", arguments: Await.allCases)
     func awaited(_ way: Await) async throws {
         let gated = GatedClient()
         let request = gated.client.get("/a").id("search")
@@ -248,7 +248,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("cancelling the task of who awaits takes the call off the list", arguments: Await.allCases)
+    @Test("cancelling the awaiting task removes the call from the list", arguments: Await.allCases)
     func awaitingTaskCancelled(_ way: Await) async {
         let gated = GatedClient()
         let request = gated.client.get("/a")
@@ -264,7 +264,7 @@ import Testing
         let (entered, entry) = Promise<Void>.pending()
         let (released, release) = Promise<Void>.pending()
         let keeper = released.map {}
-        // Does not heed that its task is cancelled.
+        // Ignores the cancellation of its task.
         let wait: @Sendable () async -> Void = {
             entry.fulfill(())
             await Task.detached { _ = await released.result }.value
@@ -294,7 +294,7 @@ import Testing
         keeper.cancel()
     }
 
-    @Test("a call that waits for its next attempt is cancelled, too") func betweenAttempts() async throws {
+    @Test("a call that waits for its next attempt can be cancelled") func betweenAttempts() async throws {
         let clock = VirtualClock()
         let stub = StubTransport { _ in .status(503) }
         let client = Client(transport: stub, clock: clock)
@@ -308,7 +308,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test("a stream is under way until its body has been read") func streaming() async throws {
+    @Test("a stream is in progress until its body has been read") func streaming() async throws {
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         var counts: [Int] = []
@@ -318,7 +318,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("a stream that is left is not under way any more") func streamLeft() async throws {
+    @Test("a stream that is left before its end is no longer in progress") func streamLeft() async throws {
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         for try await _ in gated.client.get("/a").stream() { break }
@@ -328,7 +328,7 @@ import Testing
         await gated.client.hasNoCalls()
     }
 
-    @Test("a stream that waits for bytes is cancelled") func streamCancelled() async throws {
+    @Test("a stream that waits for bytes can be cancelled") func streamCancelled() async throws {
         let gated = GatedClient { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { $0.yield(Data("a".utf8)) })) }
         gated.open()
         let request = gated.client.get("/a").id("film")
@@ -341,7 +341,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("events are cancelled while they wait for their next connection") func eventsCancelled() async throws {
+    @Test("an event stream can be cancelled while it waits for its next connection") func eventsCancelled() async throws {
         let clock = VirtualClock()
         let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: clock)
@@ -376,7 +376,7 @@ import Testing
         release.fulfill(())
         await giveChances()
         #expect(gated.stub.requests.isEmpty)
-        // Later calls go their way, and a control of the call's own has its say as well.
+        // Later calls are not suspended, and the call's own control also applies.
         #expect(try await client.get("/b").id("film").group("films").value(as: Int.self) == 7)
         other.suspend()
         if isByID { client.calls.resume(id: "film") } else { client.calls.resume(group: "films") }
@@ -404,7 +404,7 @@ import Testing
 
     // MARK: Races
 
-    @Test("whatever races with the end of calls, none is left on the list and each has one outcome") func races() async throws {
+    @Test("if calls are cancelled while they end, none stays in the list and each has one outcome") func races() async throws {
         let gated = GatedClient()
         let client = gated.client
         gated.open()

@@ -7,7 +7,7 @@ final class GatedClient: Sendable {
     let client: Client
     let stub: StubTransport
     private let gate = Promise<Void>.pending()
-    /// Wants the gate for as long as the test goes on: calls that are cancelled withdraw their interest in it.
+    /// A consumer of the gate during the test, because cancelled calls withdraw their interest in the gate.
     private let keeper: Promise<Void>
 
     init(clock: VirtualClock = VirtualClock(), _ answer: @escaping @Sendable () -> TransportResponse = { .json("7") }) {
@@ -24,18 +24,18 @@ final class GatedClient: Sendable {
 
     func open() { gate.resolver.fulfill(()) }
 
-    /// Waits until so many requests have come to the gate.
+    /// Waits until so many requests have reached the gate.
     func arrived(_ count: Int) async {
         await stub.requestsReceived(count)
     }
 }
 
-/// Waits until the main queue has run what it was sent, and what that has sent there.
+/// Waits until the main queue has run its present work, and the work that this has added.
 func mainQueueIsEmpty() async {
     for _ in 0..<5 { try? await mainQueueHasRun() }
 }
 
-/// Waits until what has been sent to the main queue has run.
+/// Waits until the main queue has run its present work.
 func mainQueueHasRun() async throws {
     try await Promise<Void>(value: ()).then {}.value
 }

@@ -12,14 +12,14 @@ import Testing
         var isWatched = false { didSet { changes.append(isWatched) } }
     }
 
-    /// What may become of a call.
+    /// The way in which a call runs and ends.
     enum Fate: CaseIterable, Sendable {
         case success, failure, retries, refused, cancelled, dropped, awaited, streamed
 
         var body: String { self == .failure ? "" : "7" }
     }
 
-    @Test("each run tells true once and false once, before its handlers", arguments: Fate.allCases) @MainActor
+    @Test("each run reports true once and false once, before its handlers", arguments: Fate.allCases) @MainActor
     func balanced(_ fate: Fate) async throws {
         let attempts = Counter()
         let gated = GatedClient(clock: VirtualClock(isAutomatic: true)) {
@@ -57,7 +57,7 @@ import Testing
             expected.removeLast()
         }
         try await mainQueueHasRun()
-        // Who awaits may go on before the main actor has got round to it.
+        // The awaiting task may continue before the main actor has received `false`.
         if fate == .awaited {
             #expect(told.events.filter { $0 != "handler" } == ["true", "false"])
         } else {
@@ -66,7 +66,7 @@ import Testing
         if fate == .retries { #expect(attempts.count == 3) }
     }
 
-    @Test("each connection of events is a run, and the wait between two of them belongs to none") @MainActor
+    @Test("each connection of an event stream is a run, and the wait between two connections is not") @MainActor
     func connections() async throws {
         let clock = VirtualClock()
         let attempts = Counter()
@@ -83,7 +83,7 @@ import Testing
             await clock.scheduled(.seconds(3))
             try await mainQueueHasRun()
             #expect(told.events == Array(repeating: [true, false], count: connection).flatMap { $0 })
-            // Yet it can be found, and cancelled, there.
+            // The stream can still be found and cancelled during the wait.
             #expect(client.calls.tasks(id: "feed").map(\.state) == [.running])
             clock.advance(by: .seconds(3))
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(told.events == [true, false, true, false, true, false])
     }
 
-    @Test("a request that is only looked at tells nothing, one that is executed twice tells twice") @MainActor
+    @Test("a preview reports nothing, and a request that is executed twice reports twice") @MainActor
     func runs() async throws {
         let gated = GatedClient()
         let told = Recorder<Bool>()
@@ -109,7 +109,7 @@ import Testing
         #expect(told.events == [true, true, false, false])
     }
 
-    @Test("a flag is set while any of several calls is under way", arguments: [false, true]) @MainActor
+    @Test("a flag is set while any of several calls is in progress", arguments: [false, true]) @MainActor
     func counted(former: Bool) async throws {
         let gated = GatedClient()
         let model = Model()
@@ -131,7 +131,7 @@ import Testing
         #expect(model.changes == [former, true, former])
     }
 
-    @Test("the flags of two objects are apart, and an object is not kept alive") @MainActor func weakly() async throws {
+    @Test("two objects have separate flags, and the flags do not keep their objects alive") @MainActor func weakly() async throws {
         let gated = GatedClient()
         var first: Model? = Model()
         let second = Model()
@@ -142,7 +142,7 @@ import Testing
         #expect(first?.isLoading == true && second.isLoading)
         first = nil
         #expect(alive == nil)
-        // One that has come to be at the same place has nothing to do with it.
+        // An object at the address of the freed one has a flag of its own.
         let later = (0..<100).map { _ in Model() }
         let more = later.map { gated.client.get("/a").loading(\.isLoading, on: $0).execute() }
         try await mainQueueHasRun()
@@ -152,7 +152,7 @@ import Testing
         #expect(!second.isLoading && later.allSatisfy { !$0.isLoading })
     }
 
-    @Test("however calls race, a flag ends as it was") @MainActor func races() async throws {
+    @Test("after many concurrent calls, a flag has its former value") @MainActor func races() async throws {
         let gated = GatedClient()
         gated.open()
         let model = Model()

@@ -3,7 +3,7 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct ReachabilityTests {
-    @Test("who listens is told the status of now and then each other one") func changes() async {
+    @Test("a listener receives the current status and then every change") func changes() async {
         let reachability = ReportedReachability()
         var changes = reachability.changes().makeAsyncIterator()
         #expect(await changes.next() == NetworkStatus(isReachable: true))
@@ -16,7 +16,7 @@ import Testing
         #expect(reachability.status == NetworkStatus(isReachable: false))
     }
 
-    @Test("the same status again is no change, and who is slow gets the newest") func newest() async {
+    @Test("an equal status is not delivered again, and a slow listener receives only the newest") func newest() async {
         let reachability = ReportedReachability(NetworkStatus(isReachable: false))
         var changes = reachability.changes().makeAsyncIterator()
         for interface in [NetworkStatus.Interface.wifi, .wired, .cellular, .cellular] {
@@ -28,7 +28,7 @@ import Testing
         #expect(await changes.next()?.interface == .wifi)
     }
 
-    @Test("listening ends with the reachability") func ending() async {
+    @Test("the changes end when the reachability is freed") func ending() async {
         var reachability: ReportedReachability? = ReportedReachability()
         var changes = reachability?.changes().makeAsyncIterator()
         #expect(await changes?.next()?.isReachable == true)
@@ -37,7 +37,7 @@ import Testing
     }
 
     #if canImport(Network)
-    @Test("Apple's path monitor can be listened to") func path() async {
+    @Test("Apple's path monitor delivers a status") func path() async {
         let reachability: any Reachability = PathReachability()
         var changes = reachability.changes().makeAsyncIterator()
         #expect(await changes.next() != nil)

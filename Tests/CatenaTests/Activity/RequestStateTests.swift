@@ -9,7 +9,7 @@ import Testing
 @Suite(.limitedParallelism) @MainActor struct RequestStateTests {
     let state = RequestState<Int>()
 
-    /// The phase in words.
+    /// The phase as a text.
     var phase: String {
         switch state.phase {
         case .idle: "idle"
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Waits until the state has the outcome, which comes to it by another way than to who awaits the promise.
+    /// Waits until the state has the outcome, which it receives independently of the tasks that await the promise.
     func settled(_ promise: Promise<Int>) async throws {
         _ = await promise.result
         while state.isLoading {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("it is idle, then loading, then has a value or a failure") func phases() async throws {
+    @Test("a state is idle, then loading, then has a value or a failure") func phases() async throws {
         let gated = GatedClient()
         #expect(phase == "idle" && state.value == nil && !state.isLoading)
         let call = gated.client.get("/a").execute(as: Int.self)
@@ -50,22 +50,21 @@ import Testing
         #expect(phase == "offline" && state.error?.kind == .offline && state.value == 7)
     }
 
-    @Test("it shows a failure that the call's own chain has caught, too") func caught() async throws {
+    @Test("a state also shows a failure that the call's own chain has caught") func caught() async throws {
         let call = Promise<Int>(error: APIError(.offline)).catch { _ in }
         state.load(call)
         try await settled(call)
         #expect(phase == "offline" && state.error?.kind == .offline)
     }
 
-    @Test("a cancellation that comes as an error leads back to the phase before, too") func cancelledError() async throws {
+    @Test("a cancellation that arrives as an error also restores the former phase") func cancelledError() async throws {
         let call = Promise<Int>(error: APIError(.cancelled))
         state.load(call)
         try await settled(call)
         #expect(phase == "idle" && state.error == nil)
     }
 
-    @Test("cancelling leads back to the phase before", arguments: ["state", "promise", "client"]) func cancelling(way: String) async throws
-    {
+    @Test("cancelling restores the former phase", arguments: ["state", "promise", "client"]) func cancelling(way: String) async throws {
         let gated = GatedClient()
         let value = Promise(value: 1)
         state.load(value)
@@ -82,7 +81,7 @@ import Testing
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("of two the later one counts, whichever comes first, and the former one is cancelled") func replacing() async throws {
+    @Test("a new load replaces and cancels the former one, whichever settles first") func replacing() async throws {
         let gated = GatedClient()
         let first = gated.client.get("/a").execute(as: Int.self)
         let wanted = Promise<Int>.pending()
@@ -104,7 +103,7 @@ import Testing
         #expect(phase == "idle")
     }
 
-    @Test("a state that is freed stops what it waits for, unless somebody else wants it") func freed() async {
+    @Test("a freed state cancels its call, unless the call has another consumer") func freed() async {
         let gated = GatedClient()
         let calls = (0..<2).map { _ in gated.client.get("/a").execute(as: Int.self) }
         let keeper = calls[1].map { $0 }
@@ -120,7 +119,7 @@ import Testing
         keeper.cancel()
     }
 
-    @Test("its changes are observed") func observed() {
+    @Test("the changes of a state can be observed") func observed() {
         let changed = Counter()
         withObservationTracking {
             _ = state.isLoading

@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct ErrorLineTests {
-    @Test("errors are shown one after the other, and what would say the same as one that is shown or waits is left out") @MainActor
+    @Test("errors are shown one after the other, except those equal to one that is shown or waits") @MainActor
     func line() async {
         let shown = Recorder<String>()
         let gates = (0..<4).map { _ in Promise<Void>.pending() }
@@ -19,7 +19,7 @@ import Testing
         #expect(shown.events == ["a"])
         gates[0].resolver.fulfill(())
         await shown.reached(2)
-        // It has been shown, so it is shown again.
+        // This error is shown again, because no equal one is shown or waits any more.
         line.add(APIError(.business, message: "a"))
         gates[1].resolver.fulfill(())
         gates[2].resolver.fulfill(())
@@ -29,9 +29,9 @@ import Testing
     }
 }
 
-// With the tests of the handler whose place this takes, so that they do not run at the same time.
+// Belongs to the tests of the global handler, so that they do not run at the same time.
 extension UnhandledErrorTests {
-    @Test("errors that nobody handles are presented on the main actor; handled, awaited and cancelled ones are not")
+    @Test("unhandled errors are presented on the main actor; handled, awaited and cancelled ones are not")
     func presented() async throws {
         let (never, keeper) = Promise<Void>.pending()
         defer { keeper.fulfill(()) }

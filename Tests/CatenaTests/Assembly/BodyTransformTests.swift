@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Bodies that a tag changes as a whole", .limitedParallelism)
+@Suite("Transformed bodies", .limitedParallelism)
 struct BodyTransformTests {
     private struct Note: Encodable, Sendable { let text: String }
     private struct Broken: Error {}
@@ -17,7 +17,7 @@ struct BodyTransformTests {
         ("multipart", { $0.multipart { $0.field("a", "1") } }), ("encoding", { $0.params(["a": 1]).encoding(.propertyList) }),
     ]
 
-    @Test("each is changed, whichever step made it", arguments: requests.indices)
+    @Test("a tag's transform changes the body of every kind of step", arguments: requests.indices)
     func changed(index: Int) async throws {
         let request = Self.requests[index].step(client.post("/a"))
         let plain = try await request.preview()
@@ -30,7 +30,7 @@ struct BodyTransformTests {
         #expect(sent.headers["Content-Type"] == "application/sealed")
     }
 
-    @Test("a call without a body has none, and what the closure throws or cannot see fails the call")
+    @Test("a transform does not run without a body, and fails the call if it throws or if the body is a stream")
     func refused() async throws {
         client.configureDefaults { $0.transformBody = { _, _ in throw Broken() } }
         #expect(try await client.get("/a").params(["a": 1]).preview().body == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is refused before it is sent", .limitedParallelism)
+@Suite("Requests that are refused before they are sent", .limitedParallelism)
 struct RefusedRequestTests {
     private static let client = Client(transport: StubTransport { _ in .status(200) })
 
@@ -37,7 +37,7 @@ struct RefusedRequestTests {
         ) { $0.get("/a").header("X-Device", "张三的iPhone") },
     ]
 
-    @Test("a request that cannot be meant is refused, and it is said why", arguments: rows)
+    @Test("a request that cannot be meant is refused with the reason", arguments: rows)
     func refused(_ row: Row) async throws {
         let request = row.request(Self.client.host("https://forum.test"))
         let error = await #expect(throws: APIError.self) { try await request.void().value }
@@ -45,7 +45,7 @@ struct RefusedRequestTests {
         #expect(error?.kind == .invalidRequest)
     }
 
-    @Test("a call that is given no time gets no response")
+    @Test("a timeout of zero fails the call")
     func noTime() async throws {
         let error = await #expect(throws: APIError.self) {
             try await Self.client.host("https://forum.test").get("/a").timeout(.zero).void().value
@@ -53,14 +53,14 @@ struct RefusedRequestTests {
         #expect(error?.kind == .timeout)
     }
 
-    @Test("a boundary that stands in no value is taken")
+    @Test("a boundary that occurs in no value is used")
     func fits() async throws {
         let request = Self.client.host("https://forum.test").post("/a").multipart(boundary: "edge") { $0.field("note", "-edge") }
         #expect(try await request.preview().headers["Content-Type"] == "multipart/form-data; boundary=edge")
     }
 
     @Test(
-        "a file that says that it is empty and is not is refused", .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/version"))
+        "a file that reports no size but has content is refused", .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/version"))
     )
     func fileWithoutSize() async throws {
         let request = Self.client.host("https://forum.test").put("/a").upload(file: URL(fileURLWithPath: "/proc/version"))
@@ -69,7 +69,7 @@ struct RefusedRequestTests {
     }
 
     @Test(
-        "what begins like a failing envelope and is no JSON is no success for those who want no value",
+        "an invalid JSON body that begins like an envelope fails calls for text, bytes or nothing, too",
         arguments: [
             #"{"code": 5, "msg": "no"} and more"#, #"{"code": 5, "msg": "no"}{"#,
             #"{"code": 0, "data": "# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
@@ -82,7 +82,7 @@ struct RefusedRequestTests {
         await #expect(throws: APIError.self) { _ = try await request.string().value }
     }
 
-    @Test("text that merely begins with a bracket is a success for those who want no value", arguments: ["[draft] hello", "{{name}}"])
+    @Test("text that only begins with a bracket is a success for string()", arguments: ["[draft] hello", "{{name}}"])
     func text(_ body: String) async throws {
         let client = Client(transport: StubTransport { _ in .text(body) })
         #expect(try await client.host("https://forum.test").get("/a").string().value == body)

@@ -34,9 +34,8 @@ struct RequestBodyTests {
         var testDescription: String { name }
     }
 
-    // Row 20 and Q40.
     @Test(
-        "a body says what it is, and only a body does",
+        "a request has a Content-Type exactly if it has a body",
         arguments: [
             ContentRow("params", "application/json", #"{"a":1}"#) { $0.params(["a": 1]) },
             ContentRow("form params", "application/x-www-form-urlencoded", "a=1") { $0.params(["a": 1]).encoding(.form) },
@@ -62,14 +61,14 @@ struct RequestBodyTests {
         let sent = try await row.request(Self.client().post("/")).preview()
         #expect(sent.headers["Content-Type"] == row.contentType)
         if row.name == "json of a value" {
-            // The order of the members is Foundation's.
+            // JSONEncoder chooses the order of the members.
             #expect(try JSON(parsing: sent.body ?? Data()) == JSON(parsing: Data((row.body ?? "").utf8)))
         } else {
             #expect(sent.sentBody == row.body)
         }
     }
 
-    @Test("a property list is one")
+    @Test("propertyList(_:) and its encoding send a property list")
     func propertyList() async throws {
         for request in [Self.client().post("/").propertyList(["a": 1]), Self.client().post("/").params(["a": 1]).encoding(.propertyList)] {
             let sent = try await request.preview()
@@ -79,7 +78,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test("a content type that the tag or the common headers set is kept for params, not for bytes that say theirs")
+    @Test("the Content-Type of the tag or common headers applies to params, not to bytes with a type of their own")
     func inheritedContentType() async throws {
         let client = Self.client()
         client.commonHeaders { _ in ["Content-Type": "application/vnd.api+json"] }
@@ -89,9 +88,8 @@ struct RequestBodyTests {
         #expect(try await bytes.header("Content-Type", "image/x").preview().headers.values(for: "Content-Type") == ["image/x"])
     }
 
-    // Row 19.
     @Test(
-        "GET and HEAD have no body: the step that added one is named",
+        "a body for GET or HEAD is refused, and the error names the step that added it",
         arguments: [
             RequestRow("json", "json…a GET has no body") { $0.get("/").json(["a": 1]) },
             RequestRow("json of a value", "json…a GET has no body") { $0.get("/").json([1]) },
@@ -109,15 +107,13 @@ struct RequestBodyTests {
             })
     }
 
-    // Row 22.
     @Test("any other method may have a body", arguments: [HTTPMethod.post, .put, .patch, .delete, .options, "PURGE"])
     func bodyWithOthers(method: HTTPMethod) async throws {
         #expect(try await Self.client().method(method).path("/").json([1]).preview().sentBody == "[1]")
     }
 
-    // Row 27.
     @Test(
-        "what cannot be encoded is refused, with the step and the key path",
+        "a value that cannot be encoded is refused with the step and the key path",
         arguments: [
             RequestRow("params in the query", "params…\"a\": it is not a number (NaN)") { $0.get("/").params(["a": Double.nan]) },
             RequestRow("params in JSON", "params…\"a.b[1]\": it is infinite") { $0.post("/").params(["a": ["b": [0, Double.infinity]]]) },
@@ -153,7 +149,7 @@ struct RequestBodyTests {
             })
     }
 
-    @Test("what a formatter of the caller's threw is kept")
+    @Test("the error of a caller's formatter is kept as the cause")
     func formatter() async {
         struct NoDates: Error {}
         var style = ParameterStyle()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Which headers a request has", .limitedParallelism)
+@Suite("Headers of a request", .limitedParallelism)
 struct RequestHeadersTests {
     private static func client() -> Client {
         silentClient {
@@ -39,12 +39,11 @@ struct RequestHeadersTests {
     }
 
     @Test(
-        "defaults are beaten by the profile, the profile by the common headers, and all by the call; a name is sent once",
+        "defaults, profile, common headers, call: later headers replace earlier ones of the same name",
         arguments: [
             HeaderRow("defaults", ["Who: defaults", "D: 1"]) { $0.tag("bare").get("/") },
             HeaderRow("profile over defaults", ["WHO: profile", "D: 1", "P: 1"]) { $0.tag("forum").get("/").commonHeaders(.none) },
             HeaderRow("common over profile", ["who: common", "D: 1", "P: 1", "C: 1"]) { $0.tag("forum").get("/") },
-            // Row 18.
             HeaderRow("the call over all", ["wHO: call", "D: 1", "P: 1", "C: 1"]) { $0.tag("forum").get("/").header("wHO", "call") },
             HeaderRow("several of the call", ["Who: call", "D: 1", "C: 1", "X: 1"]) { $0.get("/").headers(["Who": "call", "X": "1"]) },
             HeaderRow("without common headers", ["Who: defaults", "D: 1", "X: 1"]) { $0.get("/").header("X", "1").commonHeaders(.none) },
@@ -56,7 +55,7 @@ struct RequestHeadersTests {
     func precedence(row: HeaderRow) async throws { try await row.check(Self.client()) }
 
     @Test(
-        "nil takes back the call's own, removing also removes what is common, adding adds",
+        "nil removes the call's own header, removeHeader also a common one, and addHeader adds another value",
         arguments: [
             HeaderRow("nil leaves the common one", ["who: common", "D: 1", "C: 1"]) { $0.get("/").header("Who", "1").header("who", nil) },
             HeaderRow("nil takes back what was added", ["who: common", "D: 1", "C: 1"]) {
@@ -81,13 +80,12 @@ struct RequestHeadersTests {
             HeaderRow("merging replaces what was added", ["who: common", "D: 1", "C: 1", "X: 2"]) {
                 $0.get("/").addHeader("X", "1").headers(["X": "2"])
             },
-            // Row 21.
             HeaderRow("an empty value is sent", ["Who: ", "D: 1", "C: 1"]) { $0.get("/").header("Who", "") },
         ])
     func changing(row: HeaderRow) async throws { try await row.check(Self.client()) }
 
     @Test(
-        "headers of the tag and common ones go to an absolute address only at the origin of the tag's host",
+        "an absolute address receives the tag's and common headers only at the origin of the tag's host",
         arguments: [
             HeaderRow("same origin", ["who: common", "D: 1", "C: 1"]) { $0.absoluteURL("https://h/other") },
             HeaderRow("the port spelt out", ["who: common", "D: 1", "C: 1"]) { $0.absoluteURL("https://H:443/other") },
@@ -108,13 +106,13 @@ struct RequestHeadersTests {
         ])
     func absoluteAddresses(row: HeaderRow) async throws { try await row.check(Self.client()) }
 
-    @Test("without a configured host there is no origin to keep to")
+    @Test("without a configured host, an absolute address receives common headers")
     func noHost() async throws {
         let client = silentClient { $0.commonHeaders { _ in ["C": "1"] } }
         #expect(try await client.absoluteURL("https://h/").preview().headers["C"] == "1")
     }
 
-    @Test("the library's own headers are beaten by everything")
+    @Test("the library's own headers are replaced by any others")
     func libraryHeaders() async throws {
         let client = silentClient { $0.defaultHost = "https://h" }
         #expect(try await client.get("/").preview().headers == ["Accept": "*/*", "User-Agent": "Catena"])
@@ -122,7 +120,7 @@ struct RequestHeadersTests {
         #expect(
             try await client.get("/").header("Accept", "text/csv").preview().headers == ["Accept": "text/csv", "user-agent": "Forum/1"])
         #expect(try await client.get("/").removeHeader("accept").removeHeader("User-Agent").preview().headers == [:])
-        // They are no secret, so another origin may see them.
+        // These headers are not secret, so that another origin may receive them.
         #expect(try await client.absoluteURL("https://other.example").preview().headers == ["Accept": "*/*", "user-agent": "Forum/1"])
     }
 }

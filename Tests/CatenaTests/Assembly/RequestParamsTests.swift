@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// Keeps what it is given to sign.
+/// A signer that stores the params it receives.
 private final class ParamsKeeper: RequestSigner {
     let params = Mutex(Params())
 
@@ -12,9 +12,9 @@ private final class ParamsKeeper: RequestSigner {
     }
 }
 
-@Suite("Where params go", .limitedParallelism)
+@Suite("Placement of params", .limitedParallelism)
 struct RequestParamsTests {
-    /// Every level sets `who`, and a param of its own.
+    /// Returns a client in which every level sets `who` and a param of its own.
     private static func client() -> Client {
         silentClient {
             $0.configureDefaults { defaults in
@@ -31,7 +31,7 @@ struct RequestParamsTests {
     private static let plain = silentClient { $0.defaultHost = "https://h" }
 
     @Test(
-        "defaults are beaten by the profile, the profile by the common params, and all by the call; a key is sent once",
+        "defaults, profile, common params, call: later params replace earlier ones of the same name",
         arguments: [
             RequestRow("defaults", "GET https://h/?who=defaults&d=1") { $0.tag("bare").get("/") },
             RequestRow("common over defaults", "GET https://h/?who=common&d=1&c=1") { $0.get("/") },
@@ -57,7 +57,7 @@ struct RequestParamsTests {
             RequestRow("one by one in the query", "POST https://h/?d=1&c=1&who=2") {
                 $0.post("/").query("who", 1).query("who", 2).query("x", 1).query("x", nil)
             },
-            // Merged, the call's value stands where the common one stood.
+            // A merged value takes the place of the common one.
             RequestRow("merged", "GET https://h/?who=call&d=1&c=1&x=1") {
                 $0.get("/").params(["who": "call", "x": 1]).commonParams(.merged)
             },
@@ -74,7 +74,7 @@ struct RequestParamsTests {
     }
 
     @Test(
-        "nil leaves out, null is sent, and removing also removes what is common",
+        "nil leaves a param out, null is sent, and removeParam also removes a common param",
         arguments: [
             RequestRow("nil does not touch the common value", "GET https://h/?who=common&d=1&c=1") {
                 $0.get("/").params(["who": String?.none])
@@ -126,9 +126,8 @@ struct RequestParamsTests {
         }
     }
 
-    // Q40 and Q43, and row 5 of what the documents of the systems state.
     @Test(
-        "common params go to the query with every method, whatever the body has, unless they are merged or left out",
+        "common params are in the query with every method and body, unless they are merged or left out",
         arguments: [
             Placement("query and JSON params", "POST https://h/?who=common&d=1&c=1", #"{"who":"call","x":1}"#) {
                 $0.post("/").params(["who": "call", "x": 1])
@@ -211,7 +210,7 @@ struct RequestParamsTests {
         ])
     func placements(row: Placement) async throws { try await row.check(Self.client()) }
 
-    @Test("common params go beside a property list or into it, where its own names win")
+    @Test("common params are in the query beside a property list, or merged into it without replacing its members")
     func propertyList() async throws {
         let request = Self.client().post("/").propertyList(["who": "call"])
         let sent = try await request.preview()
@@ -228,7 +227,7 @@ struct RequestParamsTests {
         return try #require(list as? [String: Any]).keys.sorted()
     }
 
-    @Test("common params go beside a form of several parts or become fields of it, where its own names win")
+    @Test("common params are in the query beside a multipart form, or become fields without replacing its own")
     func multipart() async throws {
         let request = Self.client().post("/?who=path").params(["p": 1]).multipart(boundary: "b") { $0.field("d", "form") }
         #expect(try await sent(request) == ["POST https://h/?who=path&d=1&c=1", "p", "d"])
@@ -237,14 +236,14 @@ struct RequestParamsTests {
         #expect(inQuery == ["POST https://h/?who=path&d=1&c=1&p=1", "d"])
     }
 
-    /// The line, and the names of the fields.
+    /// Returns the request line and the names of the form's fields.
     private func sent(_ request: Request) async throws -> [String] {
         let sent = try await request.preview()
         return [sent.sentLine] + (sent.sentBody ?? "").matches(of: /name="(.+?)"/).map { String($0.1) }
     }
 
     @Test(
-        "a common param that has no form is told as such, wherever it goes",
+        "the error of a common param that cannot be encoded names its source",
         arguments: [
             RequestRow("in a form", "commonParams…\"c\": it is not a number") { $0.post("/").form(["x": 1]).commonParams(.merged) },
             RequestRow("in JSON", "commonParams…\"c\": it is not a number") { $0.post("/").json(["x": 1]).commonParams(.merged) },
@@ -264,7 +263,7 @@ struct RequestParamsTests {
     }
 
     @Test(
-        "what is signed is what is sent, and once the call's own value of a name that is common, too",
+        "the signed params are the sent ones, and the call's value replaces a common one",
         arguments: [CommonParams.query, .merged])
     func signed(placement: CommonParams) async throws {
         let client = Self.client()
@@ -283,7 +282,7 @@ struct RequestParamsTests {
         #expect(signer.params.withLock { $0 } == ["ids": [2]])
     }
 
-    @Test("a common param has the name of a written one if any of its parts is sent under that name")
+    @Test("a common param gives way to the path's query if one of its encoded names occurs there")
     func commonParts() async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"
@@ -297,9 +296,8 @@ struct RequestParamsTests {
         #expect(merged.sentBody == #"{"ids":[1,2],"user_name":"common","x":1}"#)
     }
 
-    // Q1, Q40 and Q41.
     @Test(
-        "GET, HEAD and DELETE put params in the query, the others in a JSON body, unless the encoding says otherwise",
+        "params of GET, HEAD and DELETE are in the query, others in a JSON body, unless an encoding is set",
         arguments: [
             Placement("GET", "GET https://h/?x=1", nil) { $0.get("/").params(["x": 1]) },
             Placement("HEAD", "HEAD https://h/?x=1", nil) { $0.head("/").params(["x": 1]) },
@@ -345,15 +343,15 @@ struct RequestParamsTests {
     }
 
     @Test(
-        "params are added after the query that is written, which is encoded once",
+        "params follow the query of the path, which is encoded once",
         arguments: [
-            RequestRow("Q3", "GET https://h/?baz=qux&foo=bar") { $0.get("/?baz=qux").params(["foo": "bar"]) },
-            RequestRow("Q4", "GET https://h/?hd=%5B1%5D&page=0") { $0.get("/?hd=[1]").params(["page": 0]) },
-            RequestRow("Q4, plus", "GET https://h/?hd=%5B1%5D&%2Bfoo%2B=%2Bbar%2B") { $0.get("/?hd=[1]").params(["+foo+": "+bar+"]) },
-            RequestRow("Q4, host", "GET https://h/a?hd=%5B1%5D&page=0") { $0.host("https://h/a?hd=[1]").params(["page": 0]) },
-            RequestRow("Q42", "GET https://h/?foo=bar") { $0.get("/#top").params(["foo": "bar"]) },
-            RequestRow("Q42, with a query", "GET https://h/?a&foo=bar") { $0.get("/?a#top").params(["foo": "bar"]) },
-            RequestRow("X7", "GET https://h/?a=1%2B2+3&%2525=%2525&b=%2B") { $0.get("/?a=1%2B2+3&%2525=%2525").params(["b": "+"]) },
+            RequestRow("a query and a param", "GET https://h/?baz=qux&foo=bar") { $0.get("/?baz=qux").params(["foo": "bar"]) },
+            RequestRow("brackets", "GET https://h/?hd=%5B1%5D&page=0") { $0.get("/?hd=[1]").params(["page": 0]) },
+            RequestRow("plus", "GET https://h/?hd=%5B1%5D&%2Bfoo%2B=%2Bbar%2B") { $0.get("/?hd=[1]").params(["+foo+": "+bar+"]) },
+            RequestRow("the host's query", "GET https://h/a?hd=%5B1%5D&page=0") { $0.host("https://h/a?hd=[1]").params(["page": 0]) },
+            RequestRow("a fragment", "GET https://h/?foo=bar") { $0.get("/#top").params(["foo": "bar"]) },
+            RequestRow("a fragment after a query", "GET https://h/?a&foo=bar") { $0.get("/?a#top").params(["foo": "bar"]) },
+            RequestRow("percent", "GET https://h/?a=1%2B2+3&%2525=%2525&b=%2B") { $0.get("/?a=1%2B2+3&%2525=%2525").params(["b": "+"]) },
             RequestRow("empty pairs", "GET https://h/?a&b=1") { $0.get("/?&a&&").params(["b": 1]) },
             RequestRow("an empty query", "GET https://h/?b=1") { $0.get("/?").params(["b": 1]) },
             RequestRow("an array in place of one that is written", "GET https://h/?ids%5B%5D=2") {
@@ -366,12 +364,12 @@ struct RequestParamsTests {
                 $0.get("/?user_name=1").params(["userName": 2]).parameterStyle { $0.keyCase = .snake }
             },
             RequestRow("a query that is replaced by nothing", "GET https://h/") { $0.get("/?b=1").params(["b": [Int]()]) },
-            RequestRow("row 44", "GET https://h/?q=a%2Bb%20c%26d%3De") { $0.get("/").params(["q": "a+b c&d=e"]) },
+            RequestRow("delimiters in a value", "GET https://h/?q=a%2Bb%20c%26d%3De") { $0.get("/").params(["q": "a+b c&d=e"]) },
             RequestRow("CR and LF in a value", "GET https://h/?q=a%0D%0AX%3A%20y") { $0.get("/").params(["q": "a\r\nX: y"]) },
         ])
     func writtenQueries(row: RequestRow) async throws { try await row.checkLine(Self.plain) }
 
-    @Test("the style of the call beats that of the tag")
+    @Test("the call's parameter style replaces the tag's")
     func style() async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"

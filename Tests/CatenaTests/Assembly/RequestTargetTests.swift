@@ -3,14 +3,14 @@ import Testing
 
 @testable import Catena
 
-@Suite("Where a request goes", .limitedParallelism)
+@Suite("The address of a request", .limitedParallelism)
 struct RequestTargetTests {
     @Test(
         "a path is appended to the host's own path",
         arguments: [
             RequestRow("host alone", "GET https://h/api") { $0.host("https://h/api") },
             RequestRow("host alone, without a path", "GET https://h/") { $0.host("https://h") },
-            // Row 33: one slash at the join.
+            // One slash joins host and path.
             RequestRow("no slash, no slash", "GET https://h/api/a") { $0.host("https://h/api").path("a") },
             RequestRow("no slash, slash", "GET https://h/api/a") { $0.host("https://h/api").path("/a") },
             RequestRow("slash, no slash", "GET https://h/api/a") { $0.host("https://h/api/").path("a") },
@@ -23,7 +23,6 @@ struct RequestTargetTests {
             RequestRow("host without a scheme", "GET https://localhost:8080/api/a") { $0.host("localhost:8080/api").path("/a") },
             RequestRow("IPv6", "GET http://[::1]:8080/a") { $0.host("http://[::1]:8080").path("/a") },
             RequestRow("IDN", "GET https://xn--mnchen-3ya.de/a") { $0.host("https://münchen.de").path("/a") },
-            // Rows 40, 45, 46.
             RequestRow("query", "GET https://h/a?x=1") { $0.host("https://h").path("/a?x=1") },
             RequestRow("only a query", "GET https://h/api?x=1") { $0.host("https://h/api").path("?x=1") },
             RequestRow("the host's query and the path's", "GET https://h/api/a?key=1&x=1") {
@@ -36,7 +35,6 @@ struct RequestTargetTests {
                 $0.host("https://h").path("/a b/é/{}?q=[é]")
             },
             RequestRow("invalid percent", "GET https://h/100%25/%25zz?q=%25") { $0.host("https://h").path("/100%/%zz?q=%") },
-            // Row 47.
             RequestRow("fragment", "GET https://h/a") { $0.host("https://h").path("/a#b?c") },
             RequestRow("fragment after a query", "GET https://h/a?b&x=1") { $0.host("https://h").path("/a?b#c").params(["x": 1]) },
             RequestRow("only a fragment", "GET https://h/api") { $0.host("https://h/api").path("#c") },
@@ -71,7 +69,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "a path that reads as another host is refused",
+        "a path that would lead to another host is refused",
         arguments: [
             "//evil.example/x", "///evil.example", "/\\evil.example", "\\\\evil.example", "\\/evil.example", "\\evil.example",
             "https://evil.example/x", "HTTP://evil.example", "ftp://evil.example", "x-y+1.z://evil.example", "file:///etc/passwd",
@@ -87,7 +85,7 @@ struct RequestTargetTests {
     private static let wholeAddress = "it is a whole address; use .absoluteURL(…) for that, or .host(…) and a path"
 
     @Test(
-        "a whole address in a path is told as such, whether there is a host or not",
+        "a whole address as a path is refused with the advice to use absoluteURL, with or without a host",
         arguments: ["https://api.example.com/users", "HTTP://api.example.com", "https://api.example.com/{room}?x=1"])
     func wholeAddress(path: String) async {
         let hosts: [@Sendable (Client) -> Void] = [
@@ -119,7 +117,6 @@ struct RequestTargetTests {
             RequestRow("on the host's own path", "GET https://h/api/a/b") { $0.host("https://h/api").segments("a").segments("b") },
             RequestRow("a path starts anew", "GET https://h/v2") { $0.host("https://h").segments("a").path("/v2") },
             RequestRow("a verb starts anew", "GET https://h/v2") { $0.host("https://h").segments("a").get("/v2") },
-            // Rows 30 to 32.
             RequestRow("delimiters", "GET https://h/..%2Fa/%3F%23%25%3A%40%5C/%252E%252E/a..") {
                 $0.host("https://h").method(.get).segments("../a", "?#%:@\\", "%2E%2E", "a..")
             },
@@ -134,7 +131,7 @@ struct RequestTargetTests {
     func segments(row: RequestRow) async throws { try await row.checkLine(silentClient()) }
 
     @Test(
-        "a segment that is not one is refused",
+        "a value that cannot be one segment is refused",
         arguments: [
             RequestRow("dots", "segments…segment 2…\"..\" would change the path") { $0.host("https://h").path("").segments("a", "..") },
             RequestRow("a dot", "segments…segment 1…\".\" would change the path") { $0.host("https://h").path("").segments(".") },
@@ -163,7 +160,7 @@ struct RequestTargetTests {
         ])
     func wrongHosts(row: RequestRow) async { await row.checkFault(silentClient()) }
 
-    @Test("a configured host that is none rejects instead of going anywhere else, unless the call names its own")
+    @Test("an invalid configured host rejects the call unless the call has its own host")
     func wrongConfiguredHost() async throws {
         let client = silentClient {
             $0.defaultHost = "https://fallback.example"
@@ -175,7 +172,7 @@ struct RequestTargetTests {
         #expect(try await client.tag("broken").get("/a").host("https://h").preview().sentLine == "GET https://h/a")
     }
 
-    @Test("the call's host beats the tag's, and that beats the default one")
+    @Test("the call's host beats the tag's, and the tag's beats the default one")
     func hostPrecedence() async throws {
         let client = silentClient {
             $0.defaultHost = "https://default.example/d"

@@ -9,7 +9,7 @@ import Testing
 struct AuthenticationTests {
     private static let unauthorized = APIError(.status, status: 401)
 
-    /// A backend that only knows one token.
+    /// Returns a backend that accepts one token only.
     private static func accepting(_ token: String) -> @Sendable (String?) -> APIError? {
         { $0 == token ? nil : unauthorized }
     }
@@ -22,7 +22,7 @@ struct AuthenticationTests {
 
     // MARK: Before sending
 
-    @Test("a credential that is accepted is applied once")
+    @Test("an accepted credential is applied once")
     func accepted() async throws {
         let scheme = CountingScheme()
         let (token, replays) = try await Self.signedIn(scheme).call(Self.accepting("a0"))
@@ -31,7 +31,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [1, 0, 0])
     }
 
-    @Test("without a credential nothing is sent, neither the first call nor the next")
+    @Test("without a credential no call is sent")
     func missing() async {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme, nil)
@@ -47,7 +47,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [0, 0, 0])
     }
 
-    @Test("signing in and out counts from the next call on")
+    @Test("a sign-in or sign-out applies from the next call on")
     func signInAndOut() async throws {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme)
@@ -60,7 +60,7 @@ struct AuthenticationTests {
         #expect(try await authentication.call(Self.accepting("a5")).token == "a5")
     }
 
-    @Test("where no credential is needed, calls without one go out as they are")
+    @Test("if no credential is required, a call without one is sent as it is")
     func optional() async throws {
         let scheme = CountingScheme(requiresCredential: false)
         let (token, replays) = try await Self.signedIn(scheme, nil).call { _ in nil }
@@ -71,7 +71,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [0, 0, 1])
     }
 
-    @Test("a credential that is known to be stale is refreshed before anything is sent, once for all", arguments: [1, 2, 6])
+    @Test("a stale credential is refreshed before calls are sent, once for all calls", arguments: [1, 2, 6])
     func stale(count: Int) async {
         let scheme = CountingScheme()
         let answers = await Self.signedIn(scheme, Stamp(number: 0, isStale: true)).calls(count, Self.accepting("a1"))
@@ -79,7 +79,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [count, 1, 0])
     }
 
-    @Test("if that fails all fail with its error, and nothing is sent")
+    @Test("if the refresh of a stale credential fails, all calls fail with its error and none is sent")
     func staleAndFailing() async throws {
         let gate = Promise<Void>.pending()
         let scheme = CountingScheme { _ in
@@ -106,7 +106,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "a new credential that is stale again is not refreshed for ever", arguments: [1, 3],
+        "a credential that is stale again after its refresh fails the calls instead of refreshing forever", arguments: [1, 3],
         [RefreshWindow(limit: 1, per: .seconds(30)), nil])
     func staleForEver(count: Int, window: RefreshWindow?) async {
         let gate = Promise<Void>.pending()
@@ -124,7 +124,7 @@ struct AuthenticationTests {
 
     // MARK: After a refusal
 
-    @Test("a refusal gets a new credential, and the call is sent again")
+    @Test("a refused credential is refreshed and the call is sent again")
     func refused() async throws {
         let scheme = CountingScheme()
         let (token, replays) = try await Self.signedIn(scheme).call(Self.accepting("a1"))
@@ -133,7 +133,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2, 1, 1])
     }
 
-    @Test("however many are refused at once, there is one refresh", arguments: [6, 1000])
+    @Test("calls that are refused at the same time share one refresh", arguments: [6, 1000])
     func refusedTogether(count: Int) async {
         let scheme = CountingScheme()
         let answers = await Self.signedIn(scheme).calls(count, Self.accepting("a1"))
@@ -141,7 +141,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2 * count, 1, count])
     }
 
-    @Test("if the refresh fails, calls fail with its error and keep their response", arguments: [1, 3])
+    @Test("if the refresh fails, calls fail with its error, which keeps the refusal", arguments: [1, 3])
     func refreshFailing(count: Int) async throws {
         let gate = Promise<Void>.pending()
         let scheme = CountingScheme { _ in
@@ -161,7 +161,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [count, 1, count])
     }
 
-    @Test("a late refusal of an old credential is sent again at once")
+    @Test("a call whose old credential is refused after a refresh is sent again without another refresh")
     func lateRefusal() async throws {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme)
@@ -173,7 +173,7 @@ struct AuthenticationTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("signed out before the refusal comes, the call fails for want of a credential")
+    @Test("a call that is refused after the sign-out fails with missingCredential")
     func signedOutMeanwhile() async throws {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme)
@@ -189,7 +189,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "only a response that says so is a refusal",
+        "other errors than a refusal do not refresh the credential",
         arguments: [
             (APIError(.status, status: 500), [1, 0, 1]), (APIError(.connect), [1, 0, 0]), (APIError(.timeout), [1, 0, 0]),
             (APIError(.business, code: 7, status: 200), [1, 0, 1]),
@@ -200,7 +200,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == counts)
     }
 
-    @Test("a business code can be a refusal, whatever the status", arguments: [10001, "TOKEN_EXPIRED"] as [ErrorCode])
+    @Test("a business code can be a refusal at any status", arguments: [10001, "TOKEN_EXPIRED"] as [ErrorCode])
     func businessCodes(code: ErrorCode) async throws {
         let scheme = CountingScheme(rule: UnauthorizedRule(codes: [10001, "TOKEN_EXPIRED"]))
         let (token, replays) = try await Self.signedIn(scheme).call {
@@ -211,7 +211,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2, 1, 1])
     }
 
-    @Test("what cannot be refreshed fails with the response itself")
+    @Test("a call whose credential cannot be refreshed fails with the backend's refusal")
     func noRefresh() async {
         let scheme = CountingScheme(canRefresh: false)
         let error = await #expect(throws: Unrecovered.self) {
@@ -221,7 +221,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [1, 0, 1])
     }
 
-    @Test("two cycles give two new credentials, and each sign-in has its own")
+    @Test("each refused call refreshes once, and each sign-in has its own credential")
     func cycles() async throws {
         let (scheme, other) = (CountingScheme(), CountingScheme())
         let authentication = Self.signedIn(scheme)
@@ -232,7 +232,7 @@ struct AuthenticationTests {
         #expect(other.refreshed.count == 0)
     }
 
-    @Test("after a refresh that failed the next call may try again, and a credential from elsewhere counts")
+    @Test("the next call may refresh again after a failed refresh, and a new sign-in replaces the credential")
     func again() async throws {
         let fails = Counter()
         let scheme = CountingScheme { stamp in
@@ -253,7 +253,7 @@ struct AuthenticationTests {
     // MARK: Loops
 
     @Test(
-        "a backend that refuses everything is not asked for ever",
+        "a backend that refuses every credential ends the call after the limit of refreshes",
         arguments: [(2, 2, [3, 2, 3]), (1, 1, [2, 1, 2]), (0, 0, [1, 0, 1]), (-1, 0, [1, 0, 1])])
     func endless(limit: Int, replays: Int, counts: [Int]) async {
         let scheme = CountingScheme()
@@ -266,7 +266,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == counts)
     }
 
-    @Test("without a window there is no bound")
+    @Test("without a refresh window the number of refreshes is unlimited")
     func noWindow() async throws {
         let scheme = CountingScheme()
         let (token, replays) = try await Self.signedIn(scheme, window: nil).call(Self.accepting("a20"))
@@ -275,7 +275,7 @@ struct AuthenticationTests {
         #expect(scheme.refreshed.count == 20)
     }
 
-    @Test("of several that are refused twice none is refreshed twice within the window")
+    @Test("calls that are refused twice at the same time share one refresh within the window")
     func endlessTogether() async {
         let scheme = CountingScheme()
         let again = Counter()
@@ -292,7 +292,7 @@ struct AuthenticationTests {
         #expect(scheme.applied.count == 6)
     }
 
-    @Test("the window goes by, and failed refreshes count in it")
+    @Test("refreshes are possible again after the window, in which failed refreshes count, too")
     func windowGoesBy() async throws {
         let clock = VirtualClock()
         let scheme = CountingScheme { _ in throw Failure(1) }
@@ -317,9 +317,9 @@ struct AuthenticationTests {
         #expect(scheme.refreshed.count == 3)
     }
 
-    // MARK: While a refresh is under way
+    // MARK: During a refresh
 
-    @Test("a new call waits for the refresh instead of earning a refusal")
+    @Test("a new call waits for the refresh in progress")
     func newcomer() async throws {
         let gate = Promise<Stamp>.pending()
         let scheme = CountingScheme { _ in try await gate.promise.value }
@@ -334,11 +334,11 @@ struct AuthenticationTests {
         #expect(scheme.counts == [3, 1, 1])
     }
 
-    @Test("a refresh that never answers is bounded, for all who wait")
+    @Test("a refresh that never returns fails all waiting calls after its timeout")
     func neverAnswers() async throws {
         let clock = VirtualClock()
         let never = Promise<Stamp>.pending()
-        // Does not even heed its cancellation.
+        // This refresh ignores cancellation.
         let scheme = CountingScheme { _ in try await Task { try await never.promise.value }.value }
         let authentication = Authentication(scheme, store: MemoryCredentialStore(.first), refreshTimeout: .seconds(20))
         let tasks = (0..<3).map { _ in Task { try await authentication.call(on: clock) { _ in Self.unauthorized } } }
@@ -351,7 +351,7 @@ struct AuthenticationTests {
         never.resolver.fulfill(Stamp(number: 1))
     }
 
-    @Test("a call that is cancelled leaves the others and the refresh alone, even if it was the last")
+    @Test("cancelling all waiting calls does not cancel the refresh")
     func cancelled() async throws {
         let gate = Promise<Stamp>.pending()
         let scheme = CountingScheme { _ in try await gate.promise.value }
@@ -369,11 +369,11 @@ struct AuthenticationTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("signing out fails those who wait, and what the refresh brings later is ignored")
+    @Test("a sign-out fails the calls that wait for a refresh, and the refresh's credential is ignored")
     func signOutMeanwhile() async throws {
         let gate = Promise<Stamp>.pending()
         let store = MemoryCredentialStore(Stamp.first)
-        // Does not heed its cancellation.
+        // This refresh ignores cancellation.
         let scheme = CountingScheme { _ in try await Task { try await gate.promise.value }.value }
         let authentication = Authentication(scheme, store: store)
         let tasks = (0..<3).map { _ in Task { try await authentication.call(Self.accepting("a1")) } }
@@ -388,7 +388,7 @@ struct AuthenticationTests {
         #expect(store.load() == nil)
     }
 
-    @Test("signing in again lets those who wait go on with the new credential")
+    @Test("a sign-in lets the calls that wait for a refresh continue with the new credential")
     func signInMeanwhile() async throws {
         let gate = Promise<Stamp>.pending()
         let scheme = CountingScheme { _ in try await gate.promise.value }
@@ -401,7 +401,7 @@ struct AuthenticationTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("the requests of the refresh itself go without a credential and wait for nothing")
+    @Test("requests of the refresh itself have no credential and do not wait for the refresh")
     func reentrant() async throws {
         let box = Recorder<Authentication<CountingScheme>>()
         let inner = Recorder<String?>()
@@ -409,7 +409,7 @@ struct AuthenticationTests {
             let (token, _) = try await box.events[0].call { _ in nil }
             inner.note(token)
             #expect(try box.events[0].identity() == nil)
-            // A refusal of the refresh is not answered with a refresh.
+            // A refused request of the refresh does not start another refresh.
             await #expect(throws: Unrecovered.self) { try await box.events[0].call { _ in Self.unauthorized } }
             return Stamp(number: stamp.number + 1)
         }
@@ -420,7 +420,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2, 1, 1])
     }
 
-    @Test("a preview shows the present credential and never refreshes it")
+    @Test("a preview has the current credential and never refreshes it")
     func preview() async throws {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme, Stamp(number: 3, isStale: true))

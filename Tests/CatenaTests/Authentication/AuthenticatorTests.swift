@@ -10,14 +10,14 @@ struct AuthenticatorTests {
         HTTPRequest(method: .get, address: try HTTPAddress(parsing: url), headers: ["Authorization": "old"])
     }
 
-    @Test("a bearer token goes in the authorization header, in place of what was there")
+    @Test("a bearer token replaces the Authorization header")
     func bearer() throws {
         var request = try Self.request()
         BearerAuthenticator().apply(BearerToken(accessToken: "t0"), to: &request)
         #expect(request.headers.values(for: "authorization") == ["Bearer t0"])
     }
 
-    @Test("name and password go in the authorization header, in UTF-8")
+    @Test("name and password are sent in the Authorization header, in UTF-8")
     func basic() throws {
         var request = try Self.request()
         try BasicAuthenticator().apply(BasicCredential(user: "test", password: "123£:x"), to: &request)
@@ -26,13 +26,13 @@ struct AuthenticatorTests {
             try BasicAuthenticator().apply(BasicCredential(user: "a:b", password: "s3cret"), to: &request)
         }
         #expect(error?.message == "authentication: the user's name contains a colon")
-        // The accent makes one character with the colon.
+        // The accent and the colon form one character.
         #expect(throws: APIError.self) {
             try BasicAuthenticator().apply(BasicCredential(user: "a:\u{301}b", password: "s3cret"), to: &request)
         }
     }
 
-    @Test("id and ticket go in two headers")
+    @Test("id and ticket are sent in two headers")
     func headerPair() async throws {
         var request = try Self.request()
         let pair = HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket")
@@ -49,7 +49,7 @@ struct AuthenticatorTests {
     }
 
     @Test(
-        "a token in the query is encoded and takes the place of what was there",
+        "a token in the query is encoded and replaces values of the same name",
         arguments: [
             ("https://h/p", "https://h/p?access_token=a%2Bb%26"),
             ("https://h/p?x=1", "https://h/p?x=1&access_token=a%2Bb%26"),
@@ -61,7 +61,7 @@ struct AuthenticatorTests {
         #expect(request.address.text == expected)
     }
 
-    @Test("a token with a line break is refused, without being shown", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "é"])
+    @Test("a token with a forbidden character is refused and not shown", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "é"])
     func injection(token: String) async throws {
         var request = try Self.request()
         let authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: token)))
@@ -90,7 +90,7 @@ struct AuthenticatorTests {
         #expect(header.needsRefresh(token) == expected)
     }
 
-    @Test("wherever a token is sent, one that has expired is replaced before anything is sent")
+    @Test("an expired token in a header or query is refreshed before the call is sent")
     func expired() async throws {
         let renew: @Sendable (BearerToken) async throws -> BearerToken = { _ in BearerToken(accessToken: "new", user: "7") }
         let sent = [
@@ -101,7 +101,7 @@ struct AuthenticatorTests {
         #expect(sent == ["Bearer new", "access_token=new", "new"])
     }
 
-    @Test("wherever a token is sent, a new one without a refresh token or a user keeps those of the former")
+    @Test("each authenticator keeps the former refresh token and user if the new token has none")
     func completed() async throws {
         let former = BearerToken(accessToken: "old", refreshToken: "made-up", user: "7")
         let renew: @Sendable (BearerToken) async throws -> BearerToken = { _ in BearerToken(accessToken: "new") }
@@ -113,7 +113,7 @@ struct AuthenticatorTests {
         for token in refreshed { #expect(token == BearerToken(accessToken: "new", refreshToken: "made-up", user: "7")) }
     }
 
-    /// The only request of a call whose credential has expired.
+    /// Returns the only request of a call whose credential has expired.
     private func request(_ scheme: some Authenticator<BearerToken>) async throws -> HTTPRequest {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -128,7 +128,7 @@ struct AuthenticatorTests {
         return try #require(stubs.calls.count == 1 ? stubs.calls.first : nil).request
     }
 
-    @Test("without a refresh there is nothing to be refreshed")
+    @Test("an authenticator without a refresh closure cannot refresh")
     func canRefresh() async throws {
         #expect(!BearerAuthenticator().canRefresh)
         #expect(!QueryAuthenticator("t").canRefresh)
@@ -139,7 +139,7 @@ struct AuthenticatorTests {
         #expect(try await bearer.refresh(BearerToken(accessToken: "x", refreshToken: "r")).accessToken == "r1")
     }
 
-    @Test("users are told apart, and no identity gives a token away")
+    @Test("identities distinguish users and do not contain the token")
     func identities() {
         let bearer = BearerAuthenticator()
         let token = BearerToken(accessToken: "s3cret")
@@ -149,7 +149,7 @@ struct AuthenticatorTests {
         #expect(BasicAuthenticator().identity(of: BasicCredential(user: "u", password: "p")) == "u")
     }
 
-    @Test("no credential shows its secret, however it is printed")
+    @Test("print and dump do not show the secret of a credential")
     func secrecy() {
         let values: [any Sendable] = [
             BearerToken(accessToken: "s3cret", refreshToken: "s3cret"), HeaderCredential(user: "7", ticket: "s3cret"),

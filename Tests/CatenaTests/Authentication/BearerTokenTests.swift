@@ -33,26 +33,26 @@ struct BearerTokenTests {
         #expect(expiry >= before + 3600 && expiry <= Date() + 3600)
     }
 
-    @Test("the names of its own are read, too, and what it writes is what it reads")
+    @Test("a token is decoded from its own member names, too, and an encoded token is read back unchanged")
     func ownNames() async throws {
         #expect(try await token(#"{"accessToken":"a1","refreshToken":"r1"}"#) == BearerToken(accessToken: "a1", refreshToken: "r1"))
         let token = BearerToken(accessToken: "a", refreshToken: "r", expiry: Date(timeIntervalSince1970: 5), user: "7")
         #expect(try JSONDecoder().decode(BearerToken.self, from: JSONEncoder().encode(token)) == token)
     }
 
-    @Test("without a token there is none, whatever else is there", arguments: [#"{"refresh_token":"r"}"#, #"{"access_token":7}"#, "{}"])
+    @Test("a response without an access token is a decoding error", arguments: [#"{"refresh_token":"r"}"#, #"{"access_token":7}"#, "{}"])
     func missing(body: String) async throws {
         let error = await #expect(throws: APIError.self) { try await token(body) }
         #expect(error?.kind == .decoding)
     }
 
-    @Test("a lifetime that is none is no expiry", arguments: ["null", "\"soon\"", "-1e400", "true"])
+    @Test("a lifetime that is not a number is ignored", arguments: ["null", "\"soon\"", "-1e400", "true"])
     func unusableLifetime(text: String) throws {
         let data = Data(#"{"access_token":"a","expires_in":\#(text)}"#.utf8)
         if let token = try? JSONDecoder().decode(BearerToken.self, from: data) { #expect(token.expiry == nil) }
     }
 
-    @Test("what a new token lacks is kept from the one before: its refresh token and its user (RFC 6749 §6)")
+    @Test("a refresh keeps the former refresh token and user if the new token has none (RFC 6749 §6)")
     func kept() async throws {
         let old = BearerToken(accessToken: "a0", refreshToken: "r0", expiry: Date(timeIntervalSince1970: 5), user: "7")
         let scheme = BearerAuthenticator { _ in BearerToken(accessToken: "a1") }

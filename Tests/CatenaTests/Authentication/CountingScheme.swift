@@ -11,7 +11,7 @@ struct Stamp: Codable, Sendable, Equatable {
     static let first = Stamp(number: 0)
 }
 
-/// An authenticator that counts what it is asked.
+/// An authenticator that counts the calls of its methods.
 final class CountingScheme: Authenticator {
     let applied = Counter()
     let refreshed = Counter()
@@ -56,10 +56,10 @@ final class CountingScheme: Authenticator {
 }
 
 extension Authentication<CountingScheme> {
-    /// One call as the pipeline makes it: authenticates, sends, and is sent again for as long as that may help.
+    /// Makes one call as the pipeline does: authenticates it, sends it, and sends it again after each recovery.
     ///
-    /// - Parameter server: What the backend answers to a token.
-    /// - Returns: The token of the response that counted, and how often the call was sent again.
+    /// - Parameter server: The backend's error for a token, or `nil` if it accepts the token.
+    /// - Returns: The accepted token, and the number of times that the call was sent again.
     func call(
         on clock: VirtualClock = VirtualClock(),
         _ server: @Sendable (String?) async throws -> APIError?
@@ -80,7 +80,7 @@ extension Authentication<CountingScheme> {
         }
     }
 
-    /// Several calls at once; none is answered before all have been sent for the first time.
+    /// Makes several calls at once. The backend answers only when all of them have been sent.
     func calls(
         _ count: Int,
         on clock: VirtualClock = VirtualClock(),
@@ -107,7 +107,7 @@ extension Authentication<CountingScheme> {
     }
 }
 
-/// What a call ended with, and how often it had been sent again.
+/// The final error of a call, with the number of times that the call was sent again.
 struct Unrecovered: Error {
     let error: any Error
     let replays: Int

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Credential stores", .limitedParallelism)
 struct CredentialStoreTests {
-    @Test("a file gives back what was saved in it, until it is removed")
+    @Test("a credential that was saved in a file is loaded until it is removed")
     func file() throws {
         let folder = TemporaryFolder()
         let file = folder.url.appendingPathComponent("a/credential.json")
@@ -25,7 +25,7 @@ struct CredentialStoreTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("a file that is no credential, or that others can read, is an error that shows nothing of it")
+    @Test("a file without a credential, or readable by others, is an error that shows no content")
     func badFiles() throws {
         let folder = TemporaryFolder()
         try OwnerOnlyFile.makeFolder(folder.url)
@@ -40,7 +40,7 @@ struct CredentialStoreTests {
         #expect(open?.description == "Others than its owner can read \(file.path).")
     }
 
-    @Test("a file of another user is refused, and says why", .enabled(if: geteuid() == 0))
+    @Test("the error for a file of another user gives this reason", .enabled(if: geteuid() == 0))
     func otherOwner() throws {
         let folder = TemporaryFolder()
         try OwnerOnlyFile.makeFolder(folder.url)
@@ -51,7 +51,7 @@ struct CredentialStoreTests {
         #expect(error?.description == "\(file.path) belongs to another user.")
     }
 
-    @Test("the store is read once and before a refresh, and follows every change")
+    @Test("a sign-in reads its store once and before each refresh, and saves every change")
     func following() async throws {
         let store = CountingStore(Stamp(number: 4))
         let authentication = Authentication(CountingScheme(), store: store)
@@ -82,7 +82,7 @@ struct CredentialStoreTests {
         #expect(try authentication.credential() == Stamp(number: 1))
         #expect(throws: Failure(9)) { try authentication.signOut() }
         #expect(try authentication.credential() == nil)
-        // A failed save does not keep later ones from being tried.
+        // Later credentials are saved although an earlier save failed.
         store.fails.withLock { $0 = false }
         try authentication.signIn(Stamp(number: 2))
         #expect(store.saved.events == [Stamp(number: 2)])

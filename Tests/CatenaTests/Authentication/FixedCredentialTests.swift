@@ -25,7 +25,7 @@ struct FixedCredentialTests {
         Row(testDescription: "query", authentication: .apiKey("made-up-4", query: "key"), header: nil, query: "key=made-up-4"),
     ]
 
-    @Test("each is sent with every call of the tag but those that say otherwise, and shown nowhere", arguments: rows)
+    @Test("a fixed credential is sent with every call of the tag, except authenticated(false), and never shown", arguments: rows)
     func sent(row: Row) async throws {
         let client = Client(testing: stubs)
         client.configure("forum") {
@@ -43,7 +43,7 @@ struct FixedCredentialTests {
         #expect(!shown.contains("made-up") && !shown.contains("bWFkZS11c"))
     }
 
-    @Test("a refusal fails the call at once", arguments: rows)
+    @Test("a refused fixed credential fails the call at once", arguments: rows)
     func refused(row: Row) async throws {
         let client = Client(testing: stubs)
         client.configure("forum") {
@@ -57,7 +57,7 @@ struct FixedCredentialTests {
     }
 
     @Test(
-        "without a secret nobody is signed in, and nothing is sent",
+        "with an empty secret no user is signed in, and no call is sent",
         arguments: [.bearer(""), .basic(user: "", password: ""), .apiKey("", header: "X-API-Key"), .apiKey("", query: "key")]
             as [any RequestAuthentication])
     func unset(authentication: any RequestAuthentication) async throws {
@@ -71,7 +71,7 @@ struct FixedCredentialTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("the same secret is the same user, however often a profile is configured; another one is another user")
+    @Test("equal secrets are one identity, different secrets are different ones")
     func users() throws {
         let keys: [any RequestAuthentication] = [.bearer("made-up"), .apiKey("made-up", header: "X-API-Key"), .bearer("other")]
         let identities = try keys.map { try $0.credentialSource.authentication.identity() }
@@ -79,7 +79,7 @@ struct FixedCredentialTests {
         #expect(identities[0]?.contains("made-up") == false)
     }
 
-    @Test("a call that nobody is signed in for says how a call does without")
+    @Test("the error of a call without a user names authenticated(false)")
     func nobody() async throws {
         let client = Client(testing: stubs)
         client.configure("forum") {

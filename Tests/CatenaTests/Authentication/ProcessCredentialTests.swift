@@ -9,7 +9,7 @@ import Testing
 import Glibc
 #endif
 
-/// A backend whose refresh tokens are of use once: one that comes a second time ends the session of everybody who has it.
+/// A backend that accepts each refresh token once. A token that arrives a second time ends the session.
 private final class RotatingBackend: Sendable {
     private struct State {
         var number = 1
@@ -21,11 +21,11 @@ private final class RotatingBackend: Sendable {
     let server: LoopbackServer
     private let state = Monitor(State())
 
-    /// - Parameter together: How many calls have to be refused before any of them hears of it.
+    /// - Parameter together: The number of calls that have to be refused before the backend answers any of them.
     init(together: Int) throws {
         server = try LoopbackServer()
         let gate = LoopbackGate()
-        // On the server's thread: those of tasks may all wait for processes.
+        // The handler runs on the server's thread, because all threads of tasks may be waiting for processes.
         server.on(.get, "/me") { [state] request in
             let (isGood, isLast) = state.withLock { state in
                 if !state.isRevoked, request.headers["Authorization"] == "Bearer a\(state.number)" { return (true, false) }
@@ -57,7 +57,7 @@ private final class RotatingBackend: Sendable {
 
 @Suite("A credential that several processes share", .limitedParallelism)
 struct ProcessCredentialTests {
-    /// The part of a process: a client, and a sign-in over a file.
+    /// Returns the client of one process, and its sign-in with a credential file.
     private static func signIn(_ origin: String, _ file: URL) -> (client: Client, signIn: Authentication<BearerAuthenticator>) {
         let client = Client()
         let signIn = Authentication(
@@ -69,7 +69,7 @@ struct ProcessCredentialTests {
         client.configure("forum") {
             $0.host = origin
             $0.authentication = signIn
-            // The other process may take long to begin.
+            // The other process may take long to start.
             $0.timeout = .seconds(600)
         }
         return (client, signIn)
@@ -78,7 +78,7 @@ struct ProcessCredentialTests {
     private static let spent = BearerToken(accessToken: "a0", refreshToken: "r1", user: "7")
 
     #if compiler(>=6.2) && os(Linux) && canImport(Glibc)
-    @Test("two processes that are refused at the same time refresh once, and stay signed in")
+    @Test("two processes whose calls are refused at the same time refresh once and stay signed in")
     func twoProcesses() async throws {
         let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: min(2, ProcessInfo.processInfo.activeProcessorCount)))
         let file = folder.file("token.json")
@@ -94,7 +94,7 @@ struct ProcessCredentialTests {
                 }
             }
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(words == "", "what the process had to say")
+            #expect(words == "", "output of the process on standard error")
         }
         async let one: Void = process()
         async let other: Void = process()
@@ -105,20 +105,20 @@ struct ProcessCredentialTests {
     }
     #endif
 
-    @Test("what another process has got is taken over without a refresh, also after it was refused", arguments: [1, 5])
+    @Test("a process takes over the credential that another process refreshed, also after a refusal", arguments: [1, 5])
     func takenOver(others: Int) async throws {
         let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: 1))
         let file = folder.file("token.json")
         try FileCredentialStore<BearerToken>(file: file).save(Self.spent)
         let processes = (0...others).map { _ in Self.signIn(backend.server.url, file) }
-        // All have read what is spent.
+        // All processes have read the spent credential.
         for (_, signIn) in processes { #expect(try signIn.credential()?.accessToken == "a0") }
         for (client, _) in processes { #expect(try await client.tag("forum").get("/me").value(as: Int.self) == 1) }
         #expect(backend.refreshes == 1)
         #expect(!backend.isRevoked)
     }
 
-    @Test("a sign-out in one process is one in the others, and another user's sign-in gives no call another user's credential")
+    @Test("a sign-out applies to all processes, and a call that began for one user never has another user's credential")
     func signOut() async throws {
         let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: 1))
         let file = folder.file("token.json")
@@ -141,7 +141,7 @@ struct ProcessCredentialTests {
         #expect(try await fourth.client.tag("forum").get("/me").value(as: Int.self) == 1)
     }
 
-    @Test("a lock that is never let go of holds a refresh up for its time and no longer")
+    @Test("a lock that is never released delays a refresh by its timeout only")
     func deadLock() async throws {
         let folder = try ScratchFolder()
         let clock = VirtualClock(isAutomatic: true)
@@ -156,7 +156,7 @@ struct ProcessCredentialTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("what could not be saved is not replaced by what the store has from before")
+    @Test("a credential that could not be saved is not replaced by the store's older one")
     func unsaved() async throws {
         let store = FailingStore()
         let signIn = Authentication(CountingScheme(), store: store)
@@ -168,7 +168,7 @@ struct ProcessCredentialTests {
     }
 }
 
-/// A store with a credential that is never replaced.
+/// A store whose credential cannot be replaced.
 private final class FailingStore: CredentialStore {
     func load() -> Stamp? { .first }
     func save(_ credential: Stamp?) throws { throw CocoaError(.fileWriteOutOfSpace) }

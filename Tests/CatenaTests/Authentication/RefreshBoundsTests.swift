@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a refresh reaches", .limitedParallelism)
+@Suite("Bounds of a refresh", .limitedParallelism)
 struct RefreshBoundsTests {
     let stubs = Stubs()
 
@@ -18,7 +18,7 @@ struct RefreshBoundsTests {
         return client
     }
 
-    @Test("what is begun in a refresh goes without a credential for as long as the refresh lasts, and no longer")
+    @Test("a call that a refresh starts has no credential while the refresh runs, and has one afterwards")
     func outliving() async throws {
         let (gate, opening) = Promise<Void>.pending()
         let (late, lateEnd) = Promise<Int>.pending()
@@ -42,7 +42,7 @@ struct RefreshBoundsTests {
         #expect(stubs.calls(to: "/later").map { $0.headers["X-Token"] } == ["a1"])
     }
 
-    @Test("a route that refuses every credential does not use up the refreshes that others need")
+    @Test("a route that refuses every credential does not use up the refreshes of other routes")
     func stubbornRoute() async throws {
         let scheme = CountingScheme()
         let authentication = Authentication(
@@ -60,7 +60,7 @@ struct RefreshBoundsTests {
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
     }
 
-    @Test("after a while, or after another sign-in, the route may ask again")
+    @Test("a refused route may refresh again after the window or another sign-in")
     func forgiven() async throws {
         let clock = VirtualClock()
         let scheme = CountingScheme()
@@ -79,7 +79,7 @@ struct RefreshBoundsTests {
         #expect(scheme.refreshed.count == 3)
     }
 
-    @Test("a refusal of an Authorization of the call's own, or of an interceptor's, is no reason to refresh", arguments: [true, false])
+    @Test("a refused Authorization header of the call or an interceptor does not start a refresh", arguments: [true, false])
     func ownAuthorization(isIntercepted: Bool) async throws {
         let refreshes = Counter()
         let scheme = BearerAuthenticator { old in

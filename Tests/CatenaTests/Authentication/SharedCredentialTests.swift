@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("A credential that machines share", .limitedParallelism)
+@Suite("A credential shared by machines", .limitedParallelism)
 struct SharedCredentialTests {
     private typealias SignIn = Authentication<CountingScheme>
 
@@ -19,7 +19,7 @@ struct SharedCredentialTests {
         Authentication(scheme, shared: SharedCredential("forum", in: store))
     }
 
-    /// Waits until the others can find what a machine has written in the background.
+    /// Waits until other machines can read the credential that a machine writes in the background.
     private func written(_ number: Int?) async throws {
         while true {
             let writes = store.writes.count
@@ -29,7 +29,7 @@ struct SharedCredentialTests {
         }
     }
 
-    @Test("a sign-in on one is taken over by the others, and so is the sign-out")
+    @Test("machines take over the sign-in and the sign-out of another machine")
     func signIn() async throws {
         let (one, other) = (machine(CountingScheme()), machine(CountingScheme()))
         #expect(try await other.load() == nil)
@@ -41,7 +41,7 @@ struct SharedCredentialTests {
         #expect(try await machine(CountingScheme()).load() == nil)
     }
 
-    @Test("machines that sign in over a store whose reads are always late give up after a while, and do not keep it busy")
+    @Test("machines stop publishing a sign-in after a bounded number of tries if the store never confirms it")
     func lateReads() async throws {
         let late = LateStore()
         let clock = VirtualClock(isAutomatic: true)
@@ -53,7 +53,7 @@ struct SharedCredentialTests {
         #expect(late.operations.count <= 2 * 2 * SharedAccess.mostTries)
     }
 
-    @Test("one refresh for all machines")
+    @Test("all machines share one refresh")
     func oneRefresh() async throws {
         let scheme = CountingScheme()
         let machines = (0..<3).map { _ in machine(scheme) }
@@ -76,7 +76,7 @@ struct SharedCredentialTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("machines that begin with the same credential do not take that over from each other")
+    @Test("machines that start with the same refused credential share one refresh")
     func sameBeginning() async throws {
         let scheme = CountingScheme()
         let (one, other) = (machine(scheme), machine(scheme))
@@ -92,7 +92,7 @@ struct SharedCredentialTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("a refresh that fails leaves it to the next machine")
+    @Test("after a failed refresh another machine may refresh")
     func failed() async throws {
         let failing = CountingScheme { _ in throw APIError(.status, status: 500) }
         let (one, other) = (machine(failing), machine(CountingScheme()))
@@ -105,7 +105,7 @@ struct SharedCredentialTests {
         #expect(failing.refreshed.count == 1)
     }
 
-    @Test("a machine that is gone with the lock holds the others up for the time of the lease")
+    @Test("the lock of a vanished machine delays the others by the lease only")
     func gone() async throws {
         let other = machine(CountingScheme())
         try machine(CountingScheme()).signIn(.first)
@@ -117,7 +117,7 @@ struct SharedCredentialTests {
         #expect(clock.now >= .seconds(12))
     }
 
-    @Test("without the store a machine refreshes what it has, and tells the others when the store is back")
+    @Test("without the store a machine refreshes its own credential, and publishes it when the store returns")
     func away() async throws {
         let (one, other) = (machine(CountingScheme()), machine(CountingScheme()))
         try one.signIn(.first)
@@ -131,7 +131,7 @@ struct SharedCredentialTests {
         #expect(try await other.call(on: clock) { $0 == "a2" ? nil : Self.unauthorized }.token == "a2")
     }
 
-    @Test("what a machine got while the store was away gives way to what another has written since")
+    @Test("a credential from an outage gives way to a newer one of another machine")
     func later() async throws {
         let scheme = CountingScheme()
         let (one, other) = (machine(scheme), machine(CountingScheme { Stamp(number: $0.number + 10) }))
@@ -146,7 +146,7 @@ struct SharedCredentialTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("what is no credential, or is lost, signs nobody in or out")
+    @Test("a damaged or lost entry of the store signs no user in or out")
     func garbage() async throws {
         let one = machine(CountingScheme())
         try one.signIn(.first)
@@ -161,7 +161,7 @@ struct SharedCredentialTests {
         #expect(try await machine(CountingScheme()).load() == Stamp(number: 1))
     }
 
-    @Test("what another machine has got may be too old as well, as the credential or the backend says", arguments: [true, false])
+    @Test("a stale or refused credential of another machine is refreshed", arguments: [true, false])
     func tooOld(isKnown: Bool) async throws {
         let (one, other) = (machine(CountingScheme()), machine(CountingScheme()))
         try one.signIn(.first)
@@ -178,7 +178,7 @@ struct SharedCredentialTests {
         #expect(stubs.calls.count == (isKnown ? 2 : 3))
     }
 
-    @Test("a call that finds nobody signed in here finds the credential of the others")
+    @Test("a call on a machine without a credential uses the shared one")
     func found() async throws {
         try machine(CountingScheme()).signIn(Stamp(number: 4))
         try await written(4)
@@ -190,7 +190,7 @@ struct SharedCredentialTests {
     }
 }
 
-/// A store whose reads never show what was written last, so that nothing is ever replaced; after a thousand operations it fails.
+/// A store whose reads never return a written value, so that no value is ever replaced. It fails after a thousand operations.
 private final class LateStore: SharedStore {
     struct Busy: Error {}
 

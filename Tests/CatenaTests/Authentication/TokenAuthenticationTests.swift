@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Tokens that a closure gives", .limitedParallelism)
+@Suite("Tokens from a closure", .limitedParallelism)
 struct TokenAuthenticationTests {
     private let stubs = Stubs()
 
@@ -22,7 +22,7 @@ struct TokenAuthenticationTests {
 
     private var sent: [String?] { stubs.calls.map { $0.headers["Authorization"] } }
 
-    @Test("the closure is written where it is used, and is asked once for each call")
+    @Test("the token closure runs once for each call")
     func closure() async throws {
         let (client, asked) = (Client(testing: stubs), Counter())
         client.configure("forum") { forum in
@@ -37,7 +37,7 @@ struct TokenAuthenticationTests {
         #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
     }
 
-    @Test("it is asked for every attempt, and for none that says that it goes without")
+    @Test("the token closure runs for every attempt, but not for authenticated(false)")
     func attempts() async throws {
         let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
         stubs.get("/a").sequence(.status(503), .status(503), .reply(data: 1), .reply(data: 1))
@@ -49,7 +49,7 @@ struct TokenAuthenticationTests {
         #expect(sent.last == .some(nil))
     }
 
-    @Test("a call that goes elsewhere asks for none")
+    @Test("the token closure does not run for a call to another host")
     func elsewhere() async throws {
         let vault = Vault("made-up")
         stubs.get("https://other.test/a").reply(data: 1)
@@ -57,7 +57,7 @@ struct TokenAuthenticationTests {
         #expect(vault.asked.count == 0 && sent == [nil])
     }
 
-    @Test("without a token nobody is signed in, nothing is sent, and the error says how a call does without", arguments: [nil, ""])
+    @Test("without a token no user is signed in, no call is sent, and the error names authenticated(false)", arguments: [nil, ""])
     func nobody(token: String?) async throws {
         let error = await #expect(throws: APIError.self) {
             try await client(Vault(token)).tag("forum").get("/a").void().value
@@ -68,7 +68,7 @@ struct TokenAuthenticationTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("what the closure throws fails the call in its words, before anything is sent")
+    @Test("an error of the token closure fails the call with its message, before anything is sent")
     func throwing() async throws {
         let vault = Vault("made-up") { _, _ in throw Locked() }
         let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
@@ -78,14 +78,14 @@ struct TokenAuthenticationTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("an error of the backend's that it throws is that error")
+    @Test("an APIError of the token closure fails the call unchanged")
     func throwingAPIError() async throws {
         let vault = Vault("made-up") { _, _ in throw APIError(.business, code: 7, message: "locked") }
         let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
         #expect(error?.code == 7 && error?.message == "locked")
     }
 
-    @Test("a call that is cancelled while the closure is asked is not sent")
+    @Test("a call that is cancelled while the token closure runs is not sent")
     func cancelled() async {
         let vault = Vault("made-up") { _, _ in await untilCancelled() }
         let call: Promise<Void> = client(vault).tag("forum").get("/a").void()
@@ -95,7 +95,7 @@ struct TokenAuthenticationTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    /// How a backend says that a token is not accepted.
+    /// The form in which a backend refuses a token.
     enum Refusal: CaseIterable {
         case status, code
 
@@ -117,7 +117,7 @@ struct TokenAuthenticationTests {
         return client
     }
 
-    @Test("a token that is not accepted is asked for once more, and what is sent again is sent once", arguments: Refusal.allCases)
+    @Test("after a refusal the token closure runs once more, and the call is sent once more", arguments: Refusal.allCases)
     func refreshed(refusal: Refusal) async throws {
         let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: "made-up-2") } }
         refusing(refusal, "made-up-2")
@@ -126,7 +126,7 @@ struct TokenAuthenticationTests {
         #expect(vault.asked.count == 2)
     }
 
-    @Test("if there is no other one, the refusal stands", arguments: Refusal.allCases, ["made-up-1", nil])
+    @Test("a refusal fails the call if the token closure has no other token", arguments: Refusal.allCases, ["made-up-1", nil])
     func stands(refusal: Refusal, second: String?) async throws {
         let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: second) } }
         refusing(refusal, "made-up-2")
@@ -136,7 +136,7 @@ struct TokenAuthenticationTests {
         #expect(vault.asked.count == 2)
     }
 
-    @Test("nothing is sent a third time, however many tokens there are")
+    @Test("a call is not sent a third time, even if the token closure has more tokens")
     func third() async throws {
         let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
         stubs.get("/a").reply(status: 401)
@@ -146,7 +146,7 @@ struct TokenAuthenticationTests {
         #expect(vault.asked.count == 2)
     }
 
-    @Test("what the closure throws after a refusal fails the call, and the refusal is not lost")
+    @Test("an error of the token closure after a refusal fails the call and keeps the refusal")
     func throwingLater() async throws {
         let vault = Vault("made-up-1") { _, number in if number == 2 { throw Locked() } }
         stubs.get("/a").reply(status: 401)
@@ -156,7 +156,7 @@ struct TokenAuthenticationTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("a 401 about an Authorization of the call's own is none of its business")
+    @Test("a 401 for the call's own Authorization header does not run the token closure again")
     func ownHeader() async throws {
         let vault = Vault("made-up")
         stubs.get("/a").reply(status: 401)
@@ -165,7 +165,7 @@ struct TokenAuthenticationTests {
         #expect(sent == ["Basic made-up"] && vault.asked.count == 1)
     }
 
-    @Test("calls that the closure makes itself go without a token, and wait for no place that those hold which wait for it")
+    @Test("calls of the token closure have no token, and do not wait for the places of the calls that wait for it")
     func nested() async throws {
         let client = Client(testing: stubs)
         stubs.post("/token").reply(data: "made-up")
@@ -179,7 +179,7 @@ struct TokenAuthenticationTests {
         #expect(sent == [nil, "Bearer made-up", nil, "Bearer made-up"])
     }
 
-    @Test("a preview asks once, and shows what would be sent")
+    @Test("a preview runs the token closure once and has its token")
     func preview() async throws {
         let vault = Vault("made-up")
         let request = client(vault).tag("forum").get("/a")
@@ -187,7 +187,7 @@ struct TokenAuthenticationTests {
         #expect(vault.asked.count == 1)
     }
 
-    @Test("a token that no header can carry is named as such and not shown")
+    @Test("a token that no header can carry is refused and not shown")
     func broken() async throws {
         let request = client(Vault("se\r\nX-Cret: 1")).tag("forum").get("/a")
         let error = await #expect(throws: APIError.self) { try await request.void().value }
@@ -196,7 +196,7 @@ struct TokenAuthenticationTests {
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("Cret")) }
     }
 
-    @Test("the token is shown nowhere")
+    @Test("logs, archives, errors and dumps do not show the token")
     func secret() async throws {
         let (vault, lines, recorder) = (Vault("t0pmost"), Recorder<String>(), HARRecorder())
         stubs.get("/a").reply(status: 500)
@@ -223,7 +223,7 @@ struct TokenAuthenticationTests {
         var dumped = ""
         dump(authenticated, to: &dumped)
         #expect(!dumped.contains("t0pmost"))
-        // The request itself has it.
+        // The request itself has the token.
         #expect(authenticated.request.headers["Authorization"] == "Bearer t0pmost")
     }
 }

@@ -2,12 +2,12 @@ import TestSupport
 
 @testable import Catena
 
-/// Where an app keeps its token.
+/// The token storage of an app.
 final class Vault: Sendable {
     private let held: Mutex<String?>
-    /// How many times it was asked.
+    /// Counts the reads of the token.
     let asked = Counter()
-    /// What happens while it is asked for the nth time, from 1 on.
+    /// Runs during each read, with the number of the read from 1 on.
     private let event: @Sendable (Vault, Int) async throws -> Void
 
     init(_ token: String?, whileAsked event: @escaping @Sendable (Vault, Int) async throws -> Void = { _, _ in }) {
@@ -25,6 +25,6 @@ final class Vault: Sendable {
         return held.withLock { $0 }
     }
 
-    /// A sign-in that asks it.
+    /// An authentication that reads the token from this storage.
     var authentication: TokenAuthentication { .bearer { try await self.token() } }
 }

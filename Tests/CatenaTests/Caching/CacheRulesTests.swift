@@ -3,9 +3,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a cache may do", .limitedParallelism)
+@Suite("Rules of the cache", .limitedParallelism)
 struct CacheRulesTests {
-    /// Sun, 06 Nov 1994 08:49:37 GMT: when the response came.
+    /// The time of the response: Sun, 06 Nov 1994 08:49:37 GMT.
     private static let received = Date(timeIntervalSince1970: 784_111_777)
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
@@ -31,7 +31,7 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "the server says how long a response is fresh",
+        "the response's headers decide how long it is fresh",
         arguments: [
             // headers, seconds later, decision
             (["Cache-Control": "max-age=60"], 0, "use"), (["Cache-Control": "max-age=60"], 59, "use"),
@@ -42,7 +42,7 @@ struct CacheRulesTests {
             (["Cache-Control": "max-age=10, max-age=60"], 30, "fetch"), (["Cache-Control": "max-age=sixty"], 0, "fetch"),
             (["Cache-Control": "max-age=-1"], 0, "fetch"), (["Cache-Control": "max-age"], 0, "fetch"),
             (["Cache-Control": "max-age=99999999999999999999"], 100_000, "use"),
-            // For caches that several users share only.
+            // s-maxage is for shared caches only.
             (["Cache-Control": "s-maxage=600"], 1, "fetch"), (["Cache-Control": "s-maxage=0, max-age=60"], 30, "use"),
             (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 59, "use"),
             (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 60, "fetch"),
@@ -56,18 +56,18 @@ struct CacheRulesTests {
             (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "use"), (["Expires": "Sunday, 06-Nov-94 09:50:37 GMT"], 0, "use"),
             (["Expires": "Sun Nov  6 09:50:37 1994"], 0, "use"), (["Expires": "sun, 06 nov 1994 09:50:37 gmt"], 0, "use"),
             (["Expires": "0"], 0, "fetch"), (["Expires": "-1", "ETag": "x"], 0, "validate"),
-            // The server's clock is wrong by an hour, and the minute is one nevertheless.
+            // A server's clock that is an hour behind makes the response an hour old. One that is an hour ahead does not matter.
             (["Expires": "Sun, 06 Nov 1994 07:50:37 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT", "Age": "0"], 0, "fetch"),
             (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 59, "use"),
-            // It was on its way, or in another cache, for a while.
+            // The response spent time on its way or in another cache.
             (["Cache-Control": "max-age=60", "Age": "50"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "50"], 10, "fetch"),
             (["Cache-Control": "max-age=60", "Age": "x"], 59, "use"), (["Cache-Control": "max-age=60", "Age": "-9"], 60, "fetch"),
-            // Of several the first counts, and what is no whole number counts for nothing.
+            // The first of several values counts, and a value that is not a whole number is ignored.
             (["Cache-Control": "max-age=60", "Age": "50, 3"], 10, "fetch"), (["Cache-Control": "max-age=60", "Age": "7200.0"], 9, "use"),
             (["Cache-Control": "max-age=60", "Age": "inf"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "0x2000"], 9, "use"),
             (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 39, "use"),
             (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 40, "fetch"),
-            // A tenth of the time since the last change: 100 s.
+            // The heuristic freshness is a tenth of the time since the last change, here 100 s.
             (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 99, "use"),
             (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 100, "validate"),
             (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_399, "use"),
@@ -90,7 +90,7 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "the request says what it takes",
+        "the request's headers restrict the use of a cached response",
         arguments: [
             ([:], "use"), (["Cache-Control": "no-cache"], "validate"), (["Pragma": "no-cache"], "validate"),
             (["Cache-Control": "no-store"], "fetch"),
@@ -100,7 +100,7 @@ struct CacheRulesTests {
             (["Cache-Control": "max-age=20, max-stale=10"], "use"), (["Cache-Control": "max-age=20, max-stale=5"], "validate"),
             (["Cache-Control": "max-age=20, max-stale"], "use"),
             (["Cache-Control": "only-if-cached"], "use"), (["Cache-Control": "only-if-cached, max-age=1"], "unsatisfiable"),
-            // Who deals with parts or conditions gets the server's response.
+            // A request with conditions or a range of its own receives the server's response.
             (["If-None-Match": "\"x\""], "fetch"), (["If-Modified-Since": date], "fetch"), (["Range": "bytes=0-1"], "fetch"),
             (["If-Match": "*"], "fetch"),
         ] as [(HTTPHeaders, String)])
@@ -110,7 +110,7 @@ struct CacheRulesTests {
         #expect(Self.word(decision) == expected)
     }
 
-    @Test("without a response the server is asked, unless that is forbidden")
+    @Test("without a cached response the request is sent, unless it is only-if-cached")
     func empty() throws {
         #expect(CacheRules(policy: .protocol).decide(try Self.request(), nil, at: Self.received) == .fetch)
         #expect(
@@ -119,7 +119,7 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "the caller's own policy beats the server's word",
+        "the caller's cache policy beats the server's headers",
         arguments: [
             (CachePolicy.expire(.seconds(10)), 9, "use"), (.expire(.seconds(10)), 10, "validate"), (.expire(.seconds(10)), -1, "validate"),
             (.always, 1_000_000_000, "use"), (.always, -5, "use"), (.never, 0, "fetch"), (.offline, 0, "validate"),
@@ -137,7 +137,7 @@ struct CacheRulesTests {
         #expect(Self.word(decision) == (method == .get ? "use" : "fetch"))
     }
 
-    @Test("a response fits a request whose named headers are the same")
+    @Test("a response is used only for requests with equal values of the headers that Vary names")
     func vary() throws {
         let original = try Self.request(["Accept-Language": "de", "X-Other": "1", "Authorization": "s3cret"])
         let cached = try Self.cached(["Vary": "accept-language , X-Missing, Authorization", "Cache-Control": "max-age=60"], to: original)
@@ -150,14 +150,14 @@ struct CacheRulesTests {
         #expect(try decision(["Authorization": "s3cret"]) == "fetch")
         #expect(try decision(["Accept-Language": "de", "X-Missing": "now there", "Authorization": "s3cret"]) == "fetch")
         #expect(try decision(["Accept-Language": "de", "Authorization": "other"]) == "fetch")
-        // What the headers were is not kept in clear.
+        // The stored response does not contain the values of these headers.
         #expect(
             !String(decoding: try CacheFileFormat.encode(cached, for: RequestKey(place: "a", digest: "b")), as: UTF8.self).contains(
                 "s3cret"))
     }
 
     @Test(
-        "what may be kept",
+        "status, headers and policy decide whether a response may be stored",
         arguments: [
             (200, [:], CachePolicy.protocol, true), (200, ["Cache-Control": "no-store"], .protocol, false),
             (200, ["Cache-Control": "private, no-cache"], .protocol, true), (200, ["Vary": "*"], .protocol, false),
@@ -182,9 +182,9 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "a stale response in place of a failure",
+        "a stale response may replace an error",
         arguments: [
-            // cache-control of the response, policy, error, seconds later, whether it is used
+            // Cache-Control of the response, policy, error, seconds later, whether the response is used
             ("max-age=60, stale-if-error=30", CachePolicy.protocol, APIError(.connect), 89, true),
             ("max-age=60, stale-if-error=30", .protocol, APIError(.connect), 90, false),
             ("max-age=60, stale-if-error=30", .protocol, APIError(.status, status: 503), 70, true),
@@ -207,7 +207,7 @@ struct CacheRulesTests {
         #expect(!rules.mayReplace(error, with: cached, for: try Self.request(["Cache-Control": "no-store"]), at: now))
     }
 
-    @Test("a question about a response names its tag and its date")
+    @Test("a conditional request has the ETag and Last-Modified of the stored response")
     func validation() throws {
         let cached = try Self.cached(["ETag": "W/\"1\"", "Last-Modified": Self.date])
         let request = try Self.request(["X": "1"])
@@ -215,7 +215,7 @@ struct CacheRulesTests {
         #expect(try Self.cached([:]).validation(of: request) == nil)
     }
 
-    @Test("a 304 also freshens headers about the content, but for those that belong to the body that is kept")
+    @Test("a 304 also updates content headers, except those of the stored body's length, encoding, range and type")
     func freshensContentHeaders() throws {
         let request = try Self.request()
         let kept: HTTPHeaders = [
@@ -237,7 +237,7 @@ struct CacheRulesTests {
             ])
     }
 
-    @Test("a 304 freshens the headers and leaves the body, unless it is about another response")
+    @Test("a 304 updates the headers and keeps the body, unless it is about another response")
     func notModified() throws {
         let request = try Self.request()
         let cached = try Self.cached(["ETag": "\"1\"", "Cache-Control": "max-age=1", "Content-Type": "a/b", "X-Old": "kept"])
@@ -257,7 +257,7 @@ struct CacheRulesTests {
         #expect(cached.updated(by: answer, to: request, requested: later, received: later) == nil)
     }
 
-    @Test("a response that is used again says how old it is, and keeps nothing of its connection or of a proxy")
+    @Test("a reused response has its age, and no headers of a connection or a proxy")
     func used() throws {
         let request = try Self.request()
         let cached = try Self.cached(
@@ -273,7 +273,7 @@ struct CacheRulesTests {
         #expect(cached.response(to: request, at: .distantPast).headers["Age"] == "0")
     }
 
-    @Test("what changes something makes the responses of its address void")
+    @Test("a successful unsafe request invalidates the responses of its address")
     func invalidation() throws {
         let request = try Self.request(url: "https://h/rooms/7", method: .delete)
         func addresses(_ status: Int, _ headers: HTTPHeaders = [:], _ method: HTTPMethod = .delete) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Where answers are kept", .limitedParallelism)
+@Suite("Cache storage", .limitedParallelism)
 struct CacheStorageTests {
     private static func key(_ number: Int, place: Int = 0) -> RequestKey {
         RequestKey(place: MessageDigest.sha256("\(place)").hex, digest: MessageDigest.sha256("\(number)").hex)
@@ -17,7 +17,7 @@ struct CacheStorageTests {
                 requested: Date(timeIntervalSince1970: 1.5), received: Date(timeIntervalSince1970: 2.25)), body: body)
     }
 
-    @Test("what was not used for longest goes first")
+    @Test("the least recently used response is evicted first")
     func recency() {
         var index = RecencyIndex<String>()
         for name in ["a", "b", "c", "d"] { index.insert(name, size: 10) }
@@ -47,7 +47,7 @@ struct CacheStorageTests {
         try body(DiskCacheStorage(folder: folder.url, limit: limit) { error in Issue.record(error) }, folder)
     }
 
-    @Test("what is saved is there until it is removed, by key, by address or all at once")
+    @Test("a saved response can be loaded until it is removed by key, by address or with all others")
     func saving() {
         Self.both(limit: 1_000_000) { storage, _ in
             #expect(storage.load(Self.key(1)) == nil)
@@ -69,7 +69,7 @@ struct CacheStorageTests {
         }
     }
 
-    @Test("it never holds more than its limit, and what is larger than that is not kept")
+    @Test("a storage never exceeds its limit, and does not store a response that is larger than the limit")
     func limit() {
         Self.both(limit: 10_000) { storage, folder in
             for number in 0..<50 {
@@ -86,7 +86,7 @@ struct CacheStorageTests {
         }
     }
 
-    @Test("a disk cache outlives its object, closed to others, and keeps to a smaller limit")
+    @Test("a disk cache survives its object, is readable by its owner only, and adapts to a smaller limit")
     func reopening() throws {
         let folder = TemporaryFolder()
         let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
@@ -103,7 +103,7 @@ struct CacheStorageTests {
         #expect(folder.answers.count == 2)
     }
 
-    @Test("a folder that is used by others keeps what is theirs, and its permissions")
+    @Test("a disk cache leaves other files in its folder, and the folder's permissions, unchanged")
     func sharedFolder() throws {
         let folder = TemporaryFolder()
         let names = ["a.partial", ".b.partial", "c.response", "\(Self.key(7).place)-\(Self.key(7).digest).response"]
@@ -117,7 +117,7 @@ struct CacheStorageTests {
         #expect(TemporaryFolder.permissions(of: folder.url) == 0o755)
     }
 
-    @Test("of what was never finished only that goes which this cache has begun, and which nobody is at work on")
+    @Test("a new storage removes only abandoned temporary files of its own, not locked, recent or foreign ones")
     func temporaries() throws {
         let folder = TemporaryFolder()
         let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
@@ -134,7 +134,7 @@ struct CacheStorageTests {
         }
         let folderOfThatName = temporary(5)
         try FileManager.default.createDirectory(at: folderOfThatName, withIntermediateDirectories: false)
-        // What a writer of another process does.
+        // A writer in another process holds this lock.
         let descriptor = open(locked.path, O_WRONLY)
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
@@ -142,7 +142,7 @@ struct CacheStorageTests {
         #expect(Set(folder.answers) == Set([locked, recent, foreign, folderOfThatName].map(\.lastPathComponent)))
     }
 
-    @Test("two that share a folder read each other's answers and disturb nobody")
+    @Test("two storages with one folder read each other's responses without errors")
     func twoProcesses() {
         let folder = TemporaryFolder()
         let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
@@ -156,7 +156,7 @@ struct CacheStorageTests {
         #expect(first.load(Self.key(2)) == Self.response())
     }
 
-    @Test("a file that was cut off, changed or exchanged is a miss and is removed")
+    @Test("a truncated, altered or replaced file is a miss and is removed")
     func corruption() throws {
         let folder = TemporaryFolder()
         let storage = DiskCacheStorage(folder: folder.url, limit: 1_000_000) { error in Issue.record(error) }
@@ -181,11 +181,11 @@ struct CacheStorageTests {
         try FileManager.default.removeItem(at: file)
         #expect(storage.load(Self.key(1)) == nil)
         #expect(storage.size == 0)
-        // A whole response with a head that says its length is more than there is.
+        // The unchanged file is still valid.
         #expect(CacheFileFormat.decode(whole, of: Self.key(1)) == Self.response())
     }
 
-    @Test("a file under another response's name is no response")
+    @Test("a file under another response's name is a miss")
     func renamed() throws {
         let folder = TemporaryFolder()
         let storage = DiskCacheStorage(folder: folder.url, limit: 100_000) { _ in }
@@ -199,7 +199,7 @@ struct CacheStorageTests {
         #expect(storage.load(Self.key(2)) == nil)
     }
 
-    @Test("a folder that cannot be used is reported once until it can be, and every look-up is a miss")
+    @Test("an unusable folder is reported once until it can be used, and every look-up is a miss")
     func unusableFolder() throws {
         let folder = TemporaryFolder()
         try Data("a file".utf8).write(to: folder.url)
@@ -220,7 +220,7 @@ struct CacheStorageTests {
         #expect(reported.count == 2)
     }
 
-    @Test("many at once harm nothing")
+    @Test("concurrent operations on a cache do no harm")
     func concurrently() async {
         let folder = TemporaryFolder()
         let caches = [
@@ -249,7 +249,7 @@ struct CacheStorageTests {
 }
 
 extension TemporaryFolder {
-    /// The cache's own folder in this one.
+    /// The cache's own folder within this one.
     fileprivate var own: URL { url.appendingPathComponent("catena-responses") }
 
     fileprivate var answers: [String] { (try? FileManager.default.contentsOfDirectory(atPath: own.path)) ?? [] }

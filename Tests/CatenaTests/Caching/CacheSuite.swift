@@ -1,10 +1,10 @@
 import Foundation
 
-/// A suite of cases about caches, as its export to JSON writes it: a list of groups, each with a list of cases.
+/// A suite of cache tests, decoded from its JSON export: a list of groups, each with a list of cases.
 struct CacheSuite: Decodable {
     struct Group: Decodable { let tests: [Case] }
 
-    /// Requests that one client makes, one after the other, and what is expected of their responses.
+    /// Requests that one client makes one after the other, and the expectations of their responses.
     struct Case: Decodable {
         let id: String
         let kind: String?
@@ -12,11 +12,11 @@ struct CacheSuite: Decodable {
         let cdn_only: Bool?
         let requests: [Step]
 
-        /// Whether a cache of one user has to pass it.
+        /// Whether a private cache has to pass the case.
         var isRequired: Bool { (kind ?? "required") == "required" && browser_skip != true && cdn_only != true }
     }
 
-    /// One request, the response of the server to it, and what the client and the server must see.
+    /// A request, the server's response, and the expectations of client and server.
     struct Step: Decodable {
         let request_method: String?
         let request_headers: [Field]?
@@ -24,7 +24,7 @@ struct CacheSuite: Decodable {
         let query_arg: String?
         let filename: String?
         let pause_after: Bool?
-        /// The mode of a cache, as a browser is given it.
+        /// The cache mode of the Fetch standard.
         let cache: String?
         let disconnect: Bool?
         let magic_locations: Bool?
@@ -46,7 +46,7 @@ struct CacheSuite: Decodable {
         var isValidated: Bool { expected_type?.hasSuffix("validated") == true }
     }
 
-    /// A status, beside which there is a reason.
+    /// A status, which the export writes with a reason phrase.
     struct Status: Decodable {
         let code: Int
 
@@ -56,17 +56,17 @@ struct CacheSuite: Decodable {
         }
     }
 
-    /// A header: its name alone, with a value, or with a comparison and what is compared.
+    /// A header: its name alone, with a value, or with a comparison and its operand.
     struct Field: Decodable {
         enum Value {
             case text(String)
-            /// Seconds from now for a date, else a number.
+            /// For a date, the seconds from now. Otherwise a number.
             case number(Int)
         }
 
         let name: String
         private(set) var values: [Value] = []
-        /// Whether the client must see the header with which the server has sent it.
+        /// Whether the client has to receive the header as the server sent it.
         private(set) var isChecked = true
 
         init(from decoder: any Decoder) throws {
@@ -88,7 +88,7 @@ struct CacheSuite: Decodable {
         }
     }
 
-    /// The file with the export, if there is one.
+    /// The path of the file with the export, or `nil` if `CATENA_CACHE_TESTS` is not set.
     static let file = ProcessInfo.processInfo.environment["CATENA_CACHE_TESTS"]
 
     let cases: [Case]

@@ -5,10 +5,10 @@ import Foundation
 
 /// Runs one case with a client that has an empty cache.
 struct CacheSuiteCase {
-    /// An expectation of a case that was not met.
+    /// A failed expectation of a case.
     struct Fault: Error { let text: String }
 
-    /// A response as the client received it; without a status there was none.
+    /// A response as the client received it. Its status is `nil` if the call failed.
     private struct Answer {
         var status: Int?
         var headers: HTTPHeaders = [:]
@@ -36,14 +36,14 @@ struct CacheSuiteCase {
         }
     }
 
-    /// Throws the first thing that is not as the case expects.
+    /// Runs the requests of the case and throws its first failed expectation.
     func run() async throws {
         var answers: [Answer] = []
         for (place, step) in test.requests.enumerated() {
             let answer = try await answer(to: step, number: place + 1, after: answers.last)
             try check(answer, step, number: place + 1)
             answers.append(answer)
-            // So long the suite waits.
+            // The suite waits for three seconds.
             if step.pause_after == true { day.pass(3) }
             await client.waitUntilIdle()
         }
@@ -57,10 +57,10 @@ struct CacheSuiteCase {
         var request = client.request.method(HTTPMethod(step.request_method ?? "GET")).path(path).header(
             CacheSuiteServer.step, String(number))
         for field in step.request_headers ?? [] {
-            // Dates are those of the last response.
+            // Dates are relative to the time of the last response.
             request = request.header(field.name, CacheSuiteServer.value(of: field, in: step, at: day.date, base: ""))
         }
-        // As a browser does it, whose user wants a newer page.
+        // A browser sends this header in the mode "no-cache".
         if step.cache == "no-cache" { request = request.header("Cache-Control", "max-age=0") }
         if let body = step.request_body { request = request.body(Data(body.utf8), contentType: "text/plain") }
         do {
@@ -89,7 +89,7 @@ struct CacheSuiteCase {
             } else if field.values.count == 2, case .number(let least) = field.values[1] {
                 try expect((Int(value) ?? 0) > least, "response \(number) has \(field.name): \(value)")
             } else if case .number = field.values.first {
-                // A date that was made at the first request.
+                // The date was computed at the first request.
                 try expect(value == first(field.name), "response \(number) has \(field.name): \(value)")
             } else if case .text(let text)? = field.values.first {
                 try expect(value == text, "response \(number) has \(field.name): \(value)")

@@ -2,16 +2,16 @@ import Foundation
 
 @testable import Catena
 
-/// The server of one case: answers each request with the response of its step.
+/// The server of one case. It answers each request with the response of the request's step.
 final class CacheSuiteServer: Transport {
-    /// A request that the server received, with the headers that the client must see of its response.
+    /// A request that the server received, with the response headers that the client has to receive.
     struct Exchange {
         let step: Int
         let request: HTTPRequest
         let checked: HTTPHeaders
     }
 
-    /// The header by which a client says which step it is at.
+    /// The request header with the number of the step.
     static let step = "Req-Num"
 
     private let steps: [CacheSuite.Step]
@@ -60,7 +60,7 @@ final class CacheSuiteServer: Transport {
             guard case .text(let text)? = value?.values.first else { return false }
             return request.headers[condition] == text
         }
-        // One that should have been conditional gets a status that nothing expects.
+        // A request without the expected condition receives a status that no case expects.
         return holds("If-None-Match", "ETag") || holds("If-Modified-Since", "Last-Modified") ? 304 : 999
     }
 

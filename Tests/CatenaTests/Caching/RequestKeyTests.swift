@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What tells requests apart", .limitedParallelism)
+@Suite("Request keys", .limitedParallelism)
 struct RequestKeyTests {
     private static func key(
         _ url: String = "https://h/p?a=1", _ headers: HTTPHeaders = [:], method: HTTPMethod = .get, body: String? = nil,
@@ -17,7 +17,7 @@ struct RequestKeyTests {
             ? .sharing(request, tag: tag, identity: identity, rules: rules) : .caching(request, tag: tag, identity: identity, rules: rules)
     }
 
-    @Test("what differs each time without a meaning does not count", arguments: [true, false])
+    @Test("volatile fields, fragments, default ports and the order of headers do not change the key", arguments: [true, false])
     func same(sharing: Bool) throws {
         let key = try Self.key(sharing: sharing)
         for url in [
@@ -35,7 +35,7 @@ struct RequestKeyTests {
         try key("https://h/p?a=1", headers, sharing: sharing)
     }
 
-    @Test("everything else does", arguments: [true, false])
+    @Test("every other difference of two requests changes the key", arguments: [true, false])
     func different(sharing: Bool) throws {
         let keys = [
             try Self.key(sharing: sharing), try Self.key("https://h/p?a=2", sharing: sharing),
@@ -53,25 +53,25 @@ struct RequestKeyTests {
         #expect(Set(keys.map(\.digest)).count == keys.count)
     }
 
-    @Test("calls under way are only shared if all their headers are the same")
+    @Test("calls share a request in progress only if all their headers are equal")
     func sharing() throws {
         #expect(try Self.key(["X-Room": "1"], true) != Self.key(["X-Room": "2"], true))
         #expect(try Self.key(["Authorization": "1"], true) != Self.key(["Authorization": "2"], true))
     }
 
-    @Test("cached responses too, whoever says who is asking", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
+    @Test("a cached response's key includes headers that may name the user", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
     func users(name: String) throws {
         #expect(try Self.key([name: "1"], false) != Self.key([name: "2"], false))
     }
 
-    @Test("what is said to the cache itself does not count")
+    @Test("headers for the cache itself do not change the key")
     func cacheControl() throws {
         #expect(try Self.key(["Cache-Control": "no-cache", "Pragma": "no-cache"], false) == Self.key(false))
     }
 
     private static func key(_ sharing: Bool) throws -> RequestKey { try key([:], sharing) }
 
-    @Test("an address has one place, whoever asks, and nothing can be read from a key")
+    @Test("an address has one place for all users, and a key reveals neither address nor headers")
     func places() throws {
         #expect(try Self.key(identity: "a").place == Self.key(["Accept": "x"], true).place)
         #expect(try Self.key("https://h/p?a=1").place != Self.key("https://h/p?a=2").place)

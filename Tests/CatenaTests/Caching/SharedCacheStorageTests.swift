@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("A cache that machines share", .limitedParallelism)
+@Suite("A cache shared by machines", .limitedParallelism)
 struct SharedCacheStorageTests {
     private let store = MemorySharedStore()
     private let stubs = Stubs()
@@ -33,12 +33,12 @@ struct SharedCacheStorageTests {
         try await machine.tag("forum").get("/rooms").value(as: [String].self)
     }
 
-    @Test("what one got, all have")
+    @Test("a response that one machine received is used by all")
     func shared() async throws {
         for _ in 0..<2 { #expect(try await Self.rooms(machine()) == ["nobody", "1"]) }
     }
 
-    @Test("to each user what is the user's, and nothing of a caller who is known by a token only is kept")
+    @Test("each user has cached responses of its own, and the responses for a token without a user are not cached")
     func users() async throws {
         for _ in 0..<2 {
             #expect(try await Self.rooms(machine(token: BearerToken(accessToken: "red", user: "red"))) == ["Bearer red", "1"])
@@ -50,7 +50,7 @@ struct SharedCacheStorageTests {
         }
     }
 
-    @Test("a change by one makes all forget, whoever it was kept for")
+    @Test("a change by one machine invalidates the responses of all users on all machines")
     func changed() async throws {
         let red = machine(token: BearerToken(accessToken: "red", user: "red"))
         #expect(try await Self.rooms(red) == ["Bearer red", "1"])
@@ -58,7 +58,7 @@ struct SharedCacheStorageTests {
         #expect(try await Self.rooms(red) == ["Bearer red", "2"])
     }
 
-    @Test("a response that was under way when another machine changed the place is not kept")
+    @Test("a response is not stored if another machine changed the address while it was in progress")
     func underWay() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let isAsked = Counter()
@@ -76,7 +76,7 @@ struct SharedCacheStorageTests {
         #expect(try await machine().tag("forum").get("/slow").value(as: Int.self) == 2)
     }
 
-    @Test("without the store a machine keeps its own, says so once, and forgets it when the store is back")
+    @Test("without the store a machine caches locally, reports it once, and drops these responses when the store returns")
     func away() async throws {
         let one = machine()
         let said = Counter()
@@ -94,7 +94,7 @@ struct SharedCacheStorageTests {
         #expect(said.count == 2)
     }
 
-    @Test("what was read before an outage and ends in it does not make it news again")
+    @Test("a read that began before an outage and ends during it does not report the outage again")
     func late() async throws {
         let one = machine()
         let (said, isRead) = (Counter(), Counter())
@@ -115,7 +115,7 @@ struct SharedCacheStorageTests {
         #expect(said.count == 1)
     }
 
-    @Test("a change while the store is away is made up for, before anything is read again")
+    @Test("a change during an outage invalidates shared responses before the next read after the outage")
     func overdue() async throws {
         let (one, other) = (machine(), machine())
         #expect(try await Self.rooms(other) == ["nobody", "1"])
@@ -126,7 +126,7 @@ struct SharedCacheStorageTests {
         #expect(try await Self.rooms(other) == ["nobody", "2"])
     }
 
-    @Test("clearing it makes all forget")
+    @Test("clearing a shared cache clears it for all machines")
     func cleared() async throws {
         let cache = ResponseCache.shared(store)
         #expect(try await Self.rooms(machine()) == ["nobody", "1"])
@@ -138,7 +138,7 @@ struct SharedCacheStorageTests {
         #expect(try await Self.rooms(machine()) == ["nobody", "2"])
     }
 
-    @Test("what is damaged, another's, or lost counts as nothing")
+    @Test("a damaged, foreign or lost entry is a miss")
     func garbage() async throws {
         let damages: [(String) -> Data] = [
             { _ in Data("garbage".utf8) }, { _ in Data() }, { SharedValue.seal(Data(), for: $0) },
@@ -152,7 +152,7 @@ struct SharedCacheStorageTests {
         #expect(try await Self.rooms(machine()) == ["nobody", "\(damages.count + 1)"])
     }
 
-    @Test("a response that is too long is not kept")
+    @Test("a response that exceeds the limit is not stored")
     func limit() async throws {
         for number in 1...2 { #expect(try await Self.rooms(machine(limit: 10)) == ["nobody", "\(number)"]) }
     }

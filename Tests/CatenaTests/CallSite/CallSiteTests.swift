@@ -2,10 +2,10 @@
 import Foundation
 import Testing
 
-/// What callers write compiles as they compile it, fast, and what they write wrongly is reported where it is wrong.
+/// Code of callers compiles quickly, as callers compile it, and the compiler reports mistakes at their lines.
 @Suite("Call sites", .limitedParallelism) struct CallSiteTests {
     @Test(
-        "the sentences of the design compile from outside, also where the main actor is the default",
+        "the examples of the design compile outside the package, even if the main actor is the default",
         arguments: [
             (folder: "CallSite", options: [String]()),
             (folder: "MainActorCallSite", options: ["-default-isolation", "MainActor"]),
@@ -16,7 +16,7 @@ import Testing
         #expect(try SwiftCompiler().typecheck(sources, options: options) == [])
     }
 
-    @Test("the sentences of a nonisolated module do not compile unmarked where the main actor is the default")
+    @Test("the examples for a nonisolated module do not compile unchanged if the main actor is the default")
     func unmarkedSentences() throws {
         let complaints = try SwiftCompiler().typecheck(Self.sources(in: "CallSite"), options: ["-default-isolation", "MainActor"])
         #expect(complaints.contains { $0.message.contains("main actor-isolated conformance of 'User'") })
@@ -28,7 +28,7 @@ import Testing
         #expect(try SwiftCompiler().typecheck([chain.source], options: Self.threshold(5000)) == [])
     }
 
-    @Test("the limit of the type checker is in force", arguments: Chain.allCases)
+    @Test("the compiler enforces the limit on type checking", arguments: Chain.allCases)
     func limitIsInForce(_ chain: Chain) throws {
         let complaints = try SwiftCompiler().typecheck([chain.source], options: Self.threshold(1))
         #expect(complaints.contains { $0.message.contains("unable to type-check this expression in reasonable time") })

@@ -1,12 +1,12 @@
-/// A chain that is as long as chains get, over the overloads that callers have.
+/// A chain of the greatest usual length, with the overloads that callers use.
 enum Chain: String, CaseIterable, Sendable {
     case shortClosures
     case multiStatementClosures
-    /// Begins with a call, and goes on with calls, whose types nothing says.
+    /// Begins and continues with calls whose types the compiler infers.
     case inferredCalls
 
-    /// No link converts and calculates in one expression, as `Double(number) * 0.5 + 1` does: where the closure's result is inferred, the
-    /// compiler needs thousands of scopes for that with `Array.map` too, and the measure is the chain.
+    /// The links of the chain. None of them converts and calculates in one expression, such as `Double(number) * 0.5 + 1`. If the closure's
+    /// result is inferred, such an expression needs thousands of scopes even with `Array.map`, which would hide the cost of the chain.
     static let links: [(step: String, parameter: String, expression: String)] = [
         ("map", "number", "number + 1 * 2 - 3"),
         ("then", "number", "screen.total += number * 2 + 1"),
@@ -26,7 +26,7 @@ enum Chain: String, CaseIterable, Sendable {
         ("finally(on: queue)", "", "log(\"k\" + \"l\")"),
     ]
 
-    /// The file that a caller would write.
+    /// The source file of a caller.
     var source: String {
         let links = links.map { "        .\($0.step) {\(closure($0.parameter, $0.expression))}" }
         return """

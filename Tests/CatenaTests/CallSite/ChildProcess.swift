@@ -13,19 +13,21 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// Another program, run to its end.
+/// Runs other programs to their end.
 ///
-/// Foundation's own way of starting one walks through all open descriptors, and has been seen to crash where there are hundreds.
+/// Foundation's `Process` goes through all open descriptors, and has crashed in processes with hundreds of them.
 enum ChildProcess {
     struct Failure: Error {
         let code: Int32
     }
 
-    /// Runs a program without input. Gives how it ended and what it wrote to standard output, and to standard error if asked.
+    /// Runs a program without input.
+    ///
+    /// - Returns: The exit status, and the bytes written to standard output and, if `withErrors` is true, to standard error.
     static func run(_ program: String, _ arguments: [String], withErrors: Bool = true) throws -> (status: Int32, output: String) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
-        // No other child may keep the end to write to, or the reader would wait for that one too.
+        // If another child inherited the write end, the reader would wait for that child too.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         #if canImport(Darwin)
@@ -52,7 +54,7 @@ enum ChildProcess {
         let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: false).readDataToEndOfFile()
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        // The lower byte tells signals apart from ordinary ends.
+        // The lower seven bits are the number of a signal, or 0 after an ordinary exit.
         return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), String(decoding: output, as: UTF8.self))
     }
 }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What the compiler says of literals with values that are no params.
+/// The compiler's messages about literals with values that cannot be params.
 @Suite("Mistakes in literals", .limitedParallelism) struct LiteralMistakeTests {
     private static func source(_ step: String) -> String {
         """
@@ -25,7 +25,7 @@ import Testing
         #"["q": text, "avatar": avatar]"#, "stored",
     ]
 
-    @Test("a literal with a mixed object in it is told what to write, where the step stands", arguments: steps, mistakes)
+    @Test("the error for a literal with mixed values says what to write, at the line of the step", arguments: steps, mistakes)
     func mixed(step: String, mistake: String) throws {
         let complaints = try SwiftCompiler().typecheck([Self.source("\(step)(\(mistake))")])
         #expect(complaints.map(\.line) == [8])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "what the message says compiles, and so does what was right before", arguments: steps,
+        "the literals that the message suggests compile, and so do other correct ones", arguments: steps,
         [
             #"["size": size, "a": ["b": 1, "c": "x"] as Params]"#, #"["a": JSON(array: [1, "x"])]"#, #"["a": ["b": 1, "c": 2], "q": text]"#,
             "[:]",
@@ -45,19 +45,19 @@ import Testing
         #expect(try SwiftCompiler().typecheck([Self.source("\(step)(\(literal))")]) == [])
     }
 
-    @Test("a dictionary made elsewhere goes by its own step")
+    @Test("params(dictionary:) accepts a dictionary from elsewhere")
     func dictionary() throws {
         #expect(try SwiftCompiler().typecheck([Self.source("params(dictionary: stored)")]) == [])
     }
 
-    @Test("a name that there is not is reported as such, where it stands", arguments: steps)
+    @Test("an unknown name in a literal is reported as such, at its line", arguments: steps)
     func typo(step: String) throws {
         let complaints = try SwiftCompiler().typecheck([Self.source("\(step)([\n\"size\": sise, \"q\": text])")])
         #expect(complaints.map(\.message) == ["cannot find 'sise' in scope"])
         #expect(complaints.map(\.line) == [9])
     }
 
-    @Test("what is said of wrong literals costs right ones nothing that a caller would feel")
+    @Test("the overloads for wrong literals keep correct ones cheap to type-check")
     func cost() throws {
         let literal = #"["q": text, "page": 1, "size": size, "flag": true, "ratio": 0.5, "sort": "x"]"#
         let steps = "params(\(literal)).query(\(literal)).params(\(literal)).query(\(literal))"

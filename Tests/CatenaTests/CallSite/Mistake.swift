@@ -1,7 +1,7 @@
-/// Something that callers get wrong, and what the compiler says of it.
+/// A mistake of callers, and the compiler's message about it.
 struct Mistake: Sendable, CustomStringConvertible {
     let name: String
-    /// What the code takes for granted.
+    /// The declarations that the code needs.
     var given = ""
     let code: String
     /// The line of the code, counted from 1, where the compiler complains.
@@ -12,12 +12,12 @@ struct Mistake: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    /// The file that a caller would write.
+    /// The source file of a caller.
     var source: String {
         "import Catena\n\n\(given)\n#sourceLocation(file: \"Caller.swift\", line: 1)\n\(code)\n"
     }
 
-    /// How the page about what the compiler says shows it.
+    /// The text by which the page about compiler messages shows the mistake.
     var quote: String {
         "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\n```"
     }

@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// What the compiler says of common mistakes is known, and the guides quote it.
+/// The compiler's messages about common mistakes, which the guides quote.
 @Suite("Mistakes", .limitedParallelism) struct MistakeTests {
-    @Test("a mistake is reported where it is made, in the words of the guide", arguments: Mistake.all)
+    @Test("the compiler reports a mistake at its line, with the message in the guide", arguments: Mistake.all)
     func message(_ mistake: Mistake) throws {
         let options = mistake.options + (mistake.isWarning ? ["-warnings-as-errors"] : [])
         let complaints = try SwiftCompiler().typecheck([mistake.source], to: .flow, options: options)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "the page about what the compiler says quotes each mistake and no other",
+        "the page about compiler messages quotes each mistake and no other",
         arguments: ["Docs/CompilerMessages.md", "Docs/zh-Hans/CompilerMessages.md"])
     func page(path: String) throws {
         let text = try Self.text(path)
@@ -22,14 +22,14 @@ import Testing
         #expect(text.matches(of: #/\n// (?:error|warning): /#).count == Mistake.all.count)
     }
 
-    @Test("the page about the main actor quotes the same", arguments: ["Docs/MainActor.md", "Docs/zh-Hans/MainActor.md"])
+    @Test("the page about the main actor quotes known messages only", arguments: ["Docs/MainActor.md", "Docs/zh-Hans/MainActor.md"])
     func mainActor(path: String) throws {
         let messages = try Self.text(path).matches(of: /\nerror: (.+)/).map { String($0.1) }
         #expect(messages.count == 3)
         #expect(messages.filter { message in !Mistake.all.contains { $0.message == message } } == [])
     }
 
-    @Test("a call for which nobody wants a value still stands where a closure without a result is expected")
+    @Test("a call with a discarded value compiles in a closure without a result")
     func statements() throws {
         let source = """
             import Catena

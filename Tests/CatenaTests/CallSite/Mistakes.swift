@@ -213,7 +213,7 @@ extension Mistake {
             line: 2,
             message: "value of type 'Request' has no member 'then'"),
         Mistake(
-            name: "a request that nobody uses",
+            name: "a request that is never used",
             code: """
                 func touch() {
                     API.post("/touch").params(["page": 1])
@@ -223,7 +223,7 @@ extension Mistake {
             message: "result of call to 'params' is unused",
             isWarning: true),
         Mistake(
-            name: "a changed value that nobody uses",
+            name: "a changed value that is never used",
             code: """
                 func next() {
                     API.get("/me").execute(as: Int.self).map { id in id + 1 }

@@ -3,19 +3,19 @@ import Foundation
 
 /// The Swift compiler, run against the modules that this test run was built with.
 ///
-/// It compiles what callers write as callers compile it: from outside, in a module of its own.
+/// It compiles the code of callers as they do, in a module outside the package.
 struct SwiftCompiler {
-    /// One error, where the source says that it is: `#sourceLocation` counts.
+    /// An error, at the position that `#sourceLocation` sets.
     struct Complaint: Equatable {
         let file: String
         let line: Int
         let message: String
     }
 
-    /// How far the compiler goes.
+    /// The last phase that the compiler runs.
     enum Depth {
         case types
-        /// The types first, then where control goes and what crosses isolation.
+        /// Type checking, and then the analysis of control flow and isolation.
         case flow
 
         fileprivate var options: [String] {
@@ -38,9 +38,9 @@ struct SwiftCompiler {
         products = try Self.findProducts()
     }
 
-    /// Type-checks sources as one module and gives the errors; none means that they compile.
+    /// Type-checks sources as one module and returns the errors, of which there are none if the sources compile.
     func typecheck(_ sources: [URL], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
-        // As a whole module: one process, however many files there are.
+        // A whole module needs only one process, however many files there are.
         var arguments = depth.options + ["-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
         arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
         let (status, output) = try run(arguments + options + sources.map(\.path))
@@ -51,7 +51,7 @@ struct SwiftCompiler {
         return complaints
     }
 
-    /// Type-checks texts, each as a file of its own in a folder that is removed afterwards.
+    /// Type-checks texts, each as its own file in a folder that is removed afterwards.
     func typecheck(_ texts: [String], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,7 +64,7 @@ struct SwiftCompiler {
         return try typecheck(sources, to: depth, options: options)
     }
 
-    /// Writes what a module offers to those who import it into a folder, as symbol graphs.
+    /// Writes the public symbols of a module to a folder, as symbol graphs.
     func extractSymbols(of module: String, into folder: URL) throws {
         let program = compiler.deletingLastPathComponent().appending(path: "swift-symbolgraph-extract").path
         var arguments = ["-module-name", module, "-output-dir", folder.path, "-minimum-access-level", "public", "-skip-inherited-docs"]
@@ -93,7 +93,7 @@ struct SwiftCompiler {
     }
 }
 
-// MARK: Where things are
+// MARK: Paths
 
 extension SwiftCompiler {
     private static func findCompiler() throws -> URL {
@@ -105,7 +105,7 @@ extension SwiftCompiler {
         return found
     }
 
-    /// The folder in which the running tests were built: the nearest one around the test binary that has the modules.
+    /// Returns the folder in which the running tests were built, which is the nearest one above the test binary with the modules.
     private static func findProducts() throws -> URL {
         // On Linux the first argument is the test binary; on Apple platforms a helper gets its path as an argument.
         let places = CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
@@ -120,7 +120,7 @@ extension SwiftCompiler {
         throw Problem(description: "The modules of this test run were not found around \(places).")
     }
 
-    /// Module maps of C targets, which whoever imports Catena has to be able to read.
+    /// Returns the options for the module maps of C targets, which each importer of Catena needs.
     private static func headers(in products: URL) -> [String] {
         let files = FileManager.default
         let own = ((try? files.contentsOfDirectory(at: URL.packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)) ?? [])
@@ -131,7 +131,7 @@ extension SwiftCompiler {
         return (own + generated).map(\.path).filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
-    /// What makes `import Testing` work: on Linux it is beside the standard library.
+    /// The options that `import Testing` needs. On Linux it needs none, because the module is beside the standard library.
     private static var testingOptions: [String] {
         #if os(macOS)
         let developer = Bundle.allFrameworks.first { $0.bundlePath.hasSuffix("Testing.framework") }

@@ -8,7 +8,7 @@ import Testing
     private let device = Device(
         app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1.0", model: "iPhone15,2", language: "zh")
 
-    @Test("the params and headers say who calls, what has no value is left out")
+    @Test("the params and headers describe app and device, without those that have no value")
     func values() async throws {
         let reachability = ReportedReachability()
         var base = BaseParameters(device, channel: "appstore", deviceID: "d1", reachability: reachability)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "netType is the number that the backend has for the network of the moment",
+        "`netType` is the backend's number for the current network",
         arguments: [(NetworkStatus.Interface.wifi as NetworkStatus.Interface?, 2 as Int?), (.cellular, 1), (.wired, nil), (nil, nil)])
     func network(interface: NetworkStatus.Interface?, number: Int?) {
         let reachability = ReportedReachability(NetworkStatus(isReachable: true, interface: .other))
@@ -35,7 +35,7 @@ import Testing
         #expect(base.params["netType"]?.parameterNode == number?.parameterNode)
     }
 
-    @Test("names can be the backend's own, and a call can leave all of it out")
+    @Test("the names of the params can be changed, and a call can omit all of them")
     func calls() async throws {
         var base = BaseParameters(device)
         base.names = ["acceptLanguage": "al", "lang": "l"]
@@ -51,7 +51,7 @@ import Testing
         #expect(bare.address.query == nil && bare.headers["App-Version"] == nil)
     }
 
-    @Test("the device that runs this knows something of itself")
+    @Test("`Device.current()` knows the app, the system, the model and the language")
     func current() {
         let device = Device.current()
         for text in [device.app, device.system, device.systemVersion, device.model, device.language] {

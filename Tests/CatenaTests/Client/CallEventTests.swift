@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.limitedParallelism) struct CallEventTests {
-    /// What a client tells of its calls, in words.
+    /// Records the events of a client's calls as texts.
     final class Listener: Sendable {
         private let words = Mutex<[String]>([])
         let isOver: Promise<Void>
@@ -33,7 +33,7 @@ import Testing
         var heard: [String] { words.withLock { $0 } }
     }
 
-    @Test("observers are told of every point of a call, in order") func points() async throws {
+    @Test("observers receive every event of a call, in order") func points() async throws {
         let clock = VirtualClock()
         let count = Counter()
         let client = Client(
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test("a call that cannot be made is told of too") func invalid() async throws {
+    @Test("observers also receive the end of a call whose request is invalid") func invalid() async throws {
         let client = Client(transport: StubTransport { _ in .json("1") })
         let listener = Listener()
         client.observe(listener.hear)
@@ -64,7 +64,9 @@ import Testing
         #expect(listener.heard == ["finished with invalidRequest"])
     }
 
-    @Test("a call that is cancelled before it begins has its end, too", arguments: ["cancelled", "group gone", "task cancelled"])
+    @Test(
+        "observers also receive the end of a call that is cancelled before it begins",
+        arguments: ["cancelled", "group gone", "task cancelled"])
     func cancelledAtOnce(way: String) async throws {
         let client = Client(transport: StubTransport { _ in throw APIError(.offline) })
         client.defaultHost = "https://example.com"
@@ -72,7 +74,7 @@ import Testing
         client.observe(listener.hear)
         switch way {
         case "cancelled":
-            // It may have begun by then; what counts is that it ends, once.
+            // The call may have begun by then, but it ends only once.
             client.get("/a").before { await untilCancelled() }.execute().cancel()
         case "group gone": _ = client.get("/a").group(CallGroup()).execute()
         default:
@@ -87,7 +89,7 @@ import Testing
         #expect(listener.heard.filter { $0.hasPrefix("finished") } == ["finished with cancellation"])
     }
 
-    @Test("an observer that blocks holds up no call") func blocking() async throws {
+    @Test("an observer that blocks does not delay a call") func blocking() async throws {
         let client = Client(transport: StubTransport { _ in .json("1") })
         client.defaultHost = "https://example.com"
         let gate = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is logged and recorded", .limitedParallelism)
+@Suite("Logs and recordings of calls", .limitedParallelism)
 struct CallLogTests {
     let stubs = Stubs()
     let lines = Recorder<String>()
@@ -17,7 +17,7 @@ struct CallLogTests {
         return client
     }
 
-    @Test("every attempt is a line, without secrets")
+    @Test("a log has a line for each attempt, without secrets")
     func attempts() async throws {
         stubs.get("/a").sequence(.status(503).delayed(by: .milliseconds(40)), .status(401), .reply(data: 7))
         let client = client()
@@ -33,7 +33,7 @@ struct CallLogTests {
             ])
     }
 
-    @Test("a call that was never sent is a line too: turned away, answered from the cache, or impossible")
+    @Test("a log also has a line for a call that is not sent: rejected, from the cache or invalid")
     func unsent() async throws {
         stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=60"))
         let client = client()
@@ -51,10 +51,10 @@ struct CallLogTests {
         #expect(lines.events[3].hasPrefix("invalidRequest -1000 host: "))
     }
 
-    @Test("an attempt that is cancelled is a line")
+    @Test("a log has a line for a cancelled attempt")
     func cancelled() async {
         stubs.get("/a").reply(.unanswered)
-        // A clock that stands still: no limit ends the attempt before it is cancelled.
+        // The clock stands still, so that no timeout ends the attempt before it is cancelled.
         let call: Promise<Void> = client(clock: VirtualClock()).get("/a").void()
         let stubs = stubs
         await stubs.requestsReceived(1)
@@ -63,7 +63,7 @@ struct CallLogTests {
         #expect(lines.events.first?.contains("cancelled") == true, "\(lines.events)")
     }
 
-    @Test("in full there are headers and bodies")
+    @Test("a verbose log has headers and bodies, without secrets")
     func verbose() async throws {
         stubs.post("/a").reply(.reply(data: 7).header("Set-Cookie", "sid=made-up"))
         try await client(.verbose).post("/a").json(["password": "made-up"]).void().value
@@ -74,7 +74,7 @@ struct CallLogTests {
         #expect(!text.contains("made-up"))
     }
 
-    @Test("an archive has every attempt, without secrets, and the newest ones if there are too many")
+    @Test("an archive has every attempt without secrets, and only the newest ones above its limit")
     func archive() async throws {
         stubs.get("/a").sequence(.status(503), .reply(data: 7))
         stubs.get("/b").reply(data: 8)
@@ -93,7 +93,7 @@ struct CallLogTests {
         #expect(try JSON(parsing: try await recorder.archive()).log.entries.array?.isEmpty == true)
     }
 
-    @Test("renewals behind a call leave nothing open")
+    @Test("a log has a line for a refresh in the background")
     func renewals() async throws {
         stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=0, stale-while-revalidate=30"))
         let client = client()

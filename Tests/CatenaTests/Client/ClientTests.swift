@@ -7,7 +7,7 @@ import Testing
 @Suite(.limitedParallelism) struct ClientTests {
     let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
 
-    @Test("a client knows nothing of another one")
+    @Test("two clients share no configuration")
     func isolation() async throws {
         let first = Client(transport: stub)
         let second = Client(transport: stub)
@@ -17,7 +17,7 @@ import Testing
         #expect(try await second.tag("forum").get("/a").preview().url.absoluteString == "https://second.example.com/a")
     }
 
-    @Test("a tag says what differs from the defaults, and configuring adds to what is there")
+    @Test("a tag overrides the defaults, and a second configuration adds to the first")
     func layers() async throws {
         let client = Client(transport: stub)
         client.configureDefaults { defaults in
@@ -47,7 +47,7 @@ import Testing
         #expect(client.defaultMethod == .put)
     }
 
-    @Test("the common closures get the call's tag, or nil")
+    @Test("common closures receive the call's tag, or nil")
     func tags() async throws {
         let client = Client(transport: stub)
         client.onDiagnostic { _ in }
@@ -62,7 +62,7 @@ import Testing
         #expect(untagged.headers["X-Tag"] == nil)
     }
 
-    @Test("the common closures may await and execute requests themselves")
+    @Test("common closures may await and execute requests themselves")
     func reentrantClosures() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"
@@ -86,7 +86,7 @@ import Testing
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("a call without the common params or headers does not ask for them")
+    @Test("a call without common params and headers does not run their closures")
     func notAsked() async throws {
         let asked = Counter()
         let client = Client(transport: stub)
@@ -103,7 +103,7 @@ import Testing
         #expect(asked.count == 0)
     }
 
-    @Test("a tag that was never configured works with the defaults and is reported once, with the ones that are")
+    @Test("a tag without a configuration uses the defaults, and is reported once with the configured tags")
     func unknownTag() async throws {
         let client = Client(transport: stub)
         let events = Recorder<DiagnosticEvent>()
@@ -121,7 +121,7 @@ import Testing
         #expect(events.events.first?.message.contains("forum, wallet") == true)
     }
 
-    @Test("one request executed 1,000 times at once sends 1,000 right requests with fresh common values")
+    @Test("one request executed 1,000 times at once sends 1,000 correct requests with fresh common values")
     func concurrentRuns() async throws {
         let client = Client(transport: stub)
         let asked = Counter()
@@ -142,7 +142,7 @@ import Testing
         #expect(stub.requests.allSatisfy { $0.address.path == "/users/7" && $0.address.query?.hasSuffix("&page=1") == true })
     }
 
-    @Test("configuring from many threads loses nothing and a call sees one state of it")
+    @Test("concurrent configurations lose no change, and each call sees one consistent state")
     func concurrentConfiguration() async throws {
         let client = Client(transport: stub)
         client.configure("t") { profile in
@@ -176,7 +176,7 @@ import Testing
         #expect(events.events.isEmpty)
     }
 
-    @Test("configuring inside a configuration ends, and the outer change counts")
+    @Test("a configuration inside another one does not deadlock, and the outer change wins")
     func nestedConfiguration() async throws {
         let client = Client(transport: stub)
         client.configure("a") { outer in
@@ -189,7 +189,7 @@ import Testing
         #expect(try await client.tag("b").get("/").preview().address.host == "b.example.com")
     }
 
-    @Test("a call keeps to the configuration of the moment in which it was executed")
+    @Test("a call uses the configuration of the moment in which it was executed")
     func oneSnapshot() async throws {
         let client = Client(transport: stub)
         client.configure("t") { $0.host = "https://old.example.com" }
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "that something was cancelled which a common closure waited for is a failure of the call",
+        "a cancellation inside a closure fails the call, and does not cancel it",
         arguments: ["params", "headers", "before"])
     func cancelledClosure(which: String) async {
         let client = Client(transport: stub)
@@ -215,7 +215,7 @@ import Testing
         #expect(error?.message.lowercased().contains(which) == true)
     }
 
-    @Test("a client that nobody holds any more ends the calls that it has begun, and goes then")
+    @Test("a client without references completes its calls, and is then freed")
     func dropped() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let keeper = gate.map {}
@@ -236,7 +236,7 @@ import Testing
         _ = keeper
     }
 
-    @Test("that another transport has taken the place of the platform's own is told once")
+    @Test("a replacement of the platform's transport is reported once")
     func fallback() async throws {
         let client = Client(
             transport: stub, timers: VirtualClock(), transportNotice: "URLSession carries the requests, because libcurl.so.4 is not there.")

@@ -37,7 +37,7 @@ import Testing
         #expect(try await client.tag(forum).get("/a").preview().address.text == "http://10.0.0.7:8080/forum/a")
     }
 
-    @Test("in an environment that has no host a call is rejected, though there is a host elsewhere")
+    @Test("in an environment without a host a call is rejected, although other environments have one")
     func missingHost() async throws {
         let client = silentClient {
             $0.defaultHost = "https://default.example.com"
@@ -54,7 +54,7 @@ import Testing
         #expect(await client.tag(forum).get("/a").previewFault()?.message.contains("is not a host name") == true)
     }
 
-    @Test("an environment has defaults and tags of its own: tag in it, tag, defaults in it, defaults")
+    @Test("settings take precedence in this order: tag in the environment, tag, defaults in the environment, defaults")
     func layers() async throws {
         let client = silentClient {
             $0.configureDefaults { $0.headers = ["X-1": "defaults", "X-2": "defaults", "X-3": "defaults", "X-4": "defaults"] }
@@ -78,7 +78,7 @@ import Testing
         #expect(try await client.get("/a").preview().headers["X-1"] == "staging")
     }
 
-    @Test("a call that has begun keeps to its environment")
+    @Test("a call in progress keeps its environment")
     func underWay() async throws {
         let stubs = Stubs()
         stubs.get("/a").reply(status: 503)
@@ -96,7 +96,7 @@ import Testing
         #expect(try await client.tag(forum).get("/a").preview().address.host == "staging.example.com")
     }
 
-    @Test("the choice is kept and found again")
+    @Test("the selected environment is stored and restored")
     func memory() {
         let store = Memory()
         let client = silentClient()
@@ -108,7 +108,7 @@ import Testing
         #expect(next.environment == .staging)
     }
 
-    @Test("signing in with a test account can lead to the servers for demonstrations, and the next start goes on there")
+    @Test("a test account can switch to demonstration servers, which the next start uses too")
     func demonstrations() async throws {
         let demo: API.Environment = "demo"
         let store = Memory()
@@ -128,7 +128,7 @@ import Testing
         #expect(try await started().tag(forum).get("/a").preview().address.host == "demo.example.com")
     }
 
-    @Test("a stored name that is unknown, and a choice that cannot be stored, are reported")
+    @Test("an unknown stored name and a choice that cannot be stored are reported")
     func reports() {
         let client = silentClient()
         let events = Recorder<DiagnosticEvent>()
@@ -142,14 +142,14 @@ import Testing
     }
 
     #if compiler(>=6.3) && (os(Linux) || os(macOS))
-    @Test("what is stored in the user's defaults is there in another process")
+    @Test("values in the user defaults are available in another process")
     func nextProcess() async throws {
         let suite = "catena.tests.\(UUID().uuidString)"
         defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
         await #expect(processExitsWith: .success) { [suite = suite as String] in
             DefaultsEnvironmentStore(suite: suite).save("staging")
             DefaultsHostStore(suite: suite).save(["forum": "http://10.0.0.7"])
-            // As a process ends that is ended from outside.
+            // Ends the process without cleanup, as a kill does.
             _exit(0)
         }
         #expect(DefaultsEnvironmentStore(suite: suite).load() == "staging")
@@ -157,7 +157,7 @@ import Testing
     }
     #endif
 
-    @Test("the user's defaults are a store")
+    @Test("the user defaults store an environment")
     func userDefaults() throws {
         let suite = "catena.tests.\(UUID().uuidString)"
         defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }

@@ -21,14 +21,14 @@ import Testing
         #expect(try rewrite.rewriting(request).address.text == to)
     }
 
-    @Test("a table with something else than an address rejects the call")
+    @Test("an invalid address in the table rejects the call")
     func badTable() async throws {
         let client = silentClient { $0.intercept("rewrite", with: rewrite.intercept) }
         let error = await #expect(throws: APIError.self) { try await client.host("https://bad.example.com").get("/").value() }
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("HostRewrite:") == true)
     }
 
-    @Test("a rewritten request can be changed further, and what it becomes is checked")
+    @Test("a rewritten request can be changed further, and its new address is normalized")
     func change() async throws {
         let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
         let client = Client(transport: stub)
@@ -42,7 +42,7 @@ import Testing
         #expect(stub.requests.map(\.sentLine) == ["PATCH https://vpn.example.com/a/%C3%A9?x=1"])
     }
 
-    /// The direct way fails as told; the other one works.
+    /// Runs two calls. The direct host fails with the error, the fallback host responds.
     private func run(_ error: APIError, _ method: HTTPMethod, then: HTTPMethod = .get) async -> (hosts: [String], isActive: Bool) {
         let stub = StubTransport { request in
             if request.address.host == "forum.example.com" { throw error }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "what could not be sent goes by the other way, and so does all that follows",
+        "a request that could not be sent uses the fallback host, and so do all later calls",
         arguments: [APIError.Kind.connect, .dns, .tls], [HTTPMethod.get, .post])
     func unsent(kind: APIError.Kind, method: HTTPMethod) async {
         let (hosts, isActive) = await run(APIError(kind), method)
@@ -66,7 +66,7 @@ import Testing
         #expect(isActive)
     }
 
-    @Test("a post that may have arrived is not sent twice, but later calls go by the other way")
+    @Test("a POST that may have arrived is not sent twice, but later calls use the fallback host")
     func slowPost() async {
         let (hosts, isActive) = await run(APIError(.timeout), .post)
         #expect(hosts == ["forum.example.com", "vpn.example.com"])
@@ -74,14 +74,16 @@ import Testing
         #expect(await run(APIError(.timeout), .get).hosts == ["forum.example.com", "vpn.example.com", "vpn.example.com"])
     }
 
-    @Test("a response of the server's is no reason for the other way", arguments: [APIError.Kind.status, .connectionLost, .offline])
+    @Test(
+        "a status, a lost connection and a missing network do not activate the fallback host",
+        arguments: [APIError.Kind.status, .connectionLost, .offline])
     func otherErrors(kind: APIError.Kind) async {
         let (hosts, isActive) = await run(APIError(kind, status: kind == .status ? 500 : nil), .get)
         #expect(hosts == ["forum.example.com", "forum.example.com"])
         #expect(!isActive)
     }
 
-    @Test("patience ends on the client's clock, and after a reset the direct way is tried again")
+    @Test("the patience is measured on the client's clock, and after a reset the direct host is used again")
     func patience() async throws {
         let clock = VirtualClock()
         let (forever, resolver) = Promise<Void>.pending()

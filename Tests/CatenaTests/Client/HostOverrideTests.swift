@@ -30,7 +30,7 @@ import Testing
     private let forum: Catena.Tag = "forum"
 
     @Test(
-        "one host can stand in for another until it is taken back, whatever says where the backend is",
+        "an override replaces the host of a tag until it is removed, wherever that host was configured",
         arguments: ["host", "hosts", "environment", "provider", "default"])
     func override(place: String) async throws {
         let client = silentClient { client in
@@ -54,7 +54,7 @@ import Testing
         #expect(client.environments.hostOverrides.isEmpty)
     }
 
-    @Test("a call's own host, address and key go before it; what belongs to the tag goes along with it")
+    @Test("a call's own host, address and key take precedence over an override, which keeps the tag's headers")
     func ownPlaces() async throws {
         let client = silentClient { client in
             client.configureDefaults { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) }
@@ -74,7 +74,7 @@ import Testing
         #expect([sent.headers["X-App"], sent.headers["X-Token"]] == ["forum", "made-up"])
     }
 
-    @Test("an override that is no address rejects the calls of its tag and sends them nowhere else")
+    @Test("an invalid override rejects the calls of its tag and sends them nowhere else")
     func mistake() async throws {
         let client = silentClient { $0.defaultHost = "https://example.com" }
         client.environments.overrideHost(of: forum, with: "bro ken")
@@ -83,7 +83,7 @@ import Testing
         #expect(try await client.get("/a").preview().address.host == "example.com")
     }
 
-    @Test("overrides survive a restart, and so does that one was taken back")
+    @Test("overrides and their removal survive a restart")
     func memory() {
         let store = Memory()
         func restarted() -> Client {
@@ -101,7 +101,7 @@ import Testing
         #expect(restarted().environments.hostOverrides == ["wallet": "http://10.0.0.8"])
     }
 
-    @Test("a store that can neither be read nor written is reported, and the override holds for this run")
+    @Test("a store that can neither be read nor written is reported, and the override applies in this run")
     func reports() {
         let client = silentClient()
         let events = Recorder<DiagnosticEvent>()
@@ -113,7 +113,7 @@ import Testing
         #expect(events.events.last?.message.hasPrefix("The host of \"forum\" could not be stored") == true)
     }
 
-    @Test("the user's defaults are a store, and what is none there is told")
+    @Test("the user defaults store overrides, and a value of another type throws")
     func userDefaults() throws {
         let suite = "catena.tests.\(UUID().uuidString)"
         defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }

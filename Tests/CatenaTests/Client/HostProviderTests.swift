@@ -34,7 +34,7 @@ import Testing
         #expect(try await client.host(host).get("/x").preview().address.text == address)
     }
 
-    @Test("the key is the call's, else the tag's name, else \"default\"; the environment comes along")
+    @Test("the key is the call's, else the tag's name, else \"default\", and includes the environment")
     func keys() async throws {
         let provider = Asked { "https://\($0.name).example.com" }
         let client = silentClient {
@@ -53,7 +53,7 @@ import Testing
         #expect(provider.keys.events == expected)
     }
 
-    @Test("a tag whose host the defaults' provider knows needs no configuration of its own")
+    @Test("a tag whose host comes from the defaults' provider needs no configuration")
     func unconfiguredTag() async throws {
         let client = Client(testing: Stubs())
         let events = Recorder<DiagnosticEvent>()
@@ -63,7 +63,7 @@ import Testing
         #expect(events.events.map(\.message) == [])
     }
 
-    @Test("it may wait, is asked once for each call, and not for a call with a host of its own")
+    @Test("a provider may suspend, and is called once for each call without its own host")
     func once() async throws {
         let provider = Asked { _ in
             await suspendOnce()
@@ -83,7 +83,7 @@ import Testing
         #expect(provider.keys.count == 1)
     }
 
-    @Test("a call whose host cannot be found is rejected and sent nowhere else, though there are other hosts")
+    @Test("a call with an unknown host key is rejected and not sent to other hosts")
     func rejection() async throws {
         let client = silentClient {
             $0.defaultHost = "https://default.example.com"
@@ -101,7 +101,8 @@ import Testing
     }
 
     @Test(
-        "what is no address, and a key without a provider, reject the call", arguments: ["", "ftp://h", "http://", "a b", "https://u:p@h"])
+        "an invalid address from a provider, and a key without a provider, reject the call",
+        arguments: ["", "ftp://h", "http://", "a b", "https://u:p@h"])
     func mistakes(host: String) async throws {
         let client = silentClient { $0.configure("forum") { $0.hostProvider = HostTable(["forum": host]) } }
         let error = await client.tag(forum).get("/a").previewFault()
@@ -110,7 +111,7 @@ import Testing
         #expect(keyed?.message.hasPrefix("hostKey: there is no host provider") == true)
     }
 
-    @Test("a tag's own host goes before the provider of the defaults, but a key asks the provider")
+    @Test("a tag's own host takes precedence over the provider of the defaults, except for a call with a key")
     func layers() async throws {
         let client = silentClient {
             $0.configureDefaults { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) }
@@ -120,7 +121,7 @@ import Testing
         #expect(try await client.tag(forum).hostKey("cards").get("/a").preview().address.host == "cards.example.com")
     }
 
-    @Test("to an address of the call's own, common headers go only if the provider says that it is the backend's")
+    @Test("a call to its own address has common headers only if the provider names that origin as the tag's")
     func absolute() async throws {
         let client = silentClient {
             $0.configure("forum") { $0.hostProvider = HostTable(["forum": "https://forum.example.com"]) }
@@ -134,7 +135,7 @@ import Testing
         #expect(unknown.headers["X-Token"] == nil)
     }
 
-    @Test("a rule's authorization goes to no whole address while only a provider knows the backend, and a key goes before a rule's base")
+    @Test("a rule's authorization is not sent to an absolute URL if only a provider knows the host, and a key overrides a rule's base")
     func rules() async throws {
         let client = silentClient { $0.configure("forum") { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) } }
         let rules =

@@ -10,7 +10,7 @@ import Testing
 struct IdleTests {
     private let journal = Recorder<String>()
 
-    /// A wait whose end is noted.
+    /// Starts a wait, and records its end.
     private func waiting(for client: Client) -> Task<Void, Never> {
         let journal = journal
         return Task {
@@ -19,7 +19,7 @@ struct IdleTests {
         }
     }
 
-    /// A sink that holds what it is given until it is let go of.
+    /// Returns a sink that blocks until the test opens it.
     private func slowSink() -> (sink: LogSink, arrived: Promise<Void>, open: @Sendable () -> Void) {
         let semaphore = DispatchSemaphore(value: 0)
         let (arrived, resolver) = Promise<Void>.pending()
@@ -38,7 +38,7 @@ struct IdleTests {
         await Client(testing: Stubs()).waitUntilIdle()
     }
 
-    @Test("the wait ends when the call has, also after a shutdown", arguments: [false, true])
+    @Test("the wait ends when the call has ended, also after a shutdown", arguments: [false, true])
     func running(isShutDown: Bool) async throws {
         let gated = GatedClient()
         let journal = journal
@@ -55,7 +55,8 @@ struct IdleTests {
         #expect(try await call.value == 7)
     }
 
-    @Test("a slow sink is waited for, also one whose log has ended or has been replaced", arguments: ["logs", "ended", "replaced"])
+    @Test(
+        "the client is not idle while a sink writes, even if its log has ended or been replaced", arguments: ["logs", "ended", "replaced"])
     func slow(what: String) async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -74,7 +75,7 @@ struct IdleTests {
         #expect(journal.events == ["written", "idle"])
     }
 
-    @Test("a slow recorder and a slow observer are waited for", arguments: [false, true])
+    @Test("the client is not idle while a recorder or an observer has pending events", arguments: [false, true])
     func behind(isObserver: Bool) async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -92,7 +93,7 @@ struct IdleTests {
         #expect(queue.waiting == 0)
     }
 
-    @Test("calls that are cancelled are told of before the wait ends", arguments: [1, 20])
+    @Test("observers receive the end of cancelled calls before the wait ends", arguments: [1, 20])
     func cancelled(count: Int) async {
         let gated = GatedClient()
         let journal = journal
@@ -105,7 +106,7 @@ struct IdleTests {
         #expect(journal.events.count == count)
     }
 
-    @Test("the calls of a client that nobody observes are waited for, however they end", arguments: [false, true])
+    @Test("the wait includes calls without an observer, however they end", arguments: [false, true])
     func unobserved(isCancelled: Bool) async {
         let gated = GatedClient()
         let call: Promise<Void> = gated.client.get("/a").void()
@@ -118,7 +119,7 @@ struct IdleTests {
         #expect(gated.client.calls.tasks().isEmpty)
     }
 
-    @Test("a stream is running until it has been read")
+    @Test("a stream is in progress until it has been read")
     func stream() async throws {
         let client = Client(
             transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data("12".utf8))) }, clock: VirtualClock())
@@ -130,7 +131,7 @@ struct IdleTests {
         await wait.value
     }
 
-    @Test("a task that is cancelled waits no longer, neither for a call nor for a sink that stands still", arguments: [false, true])
+    @Test("cancelling the waiting task ends the wait for a call and for a blocked sink", arguments: [false, true])
     func impatient(isWriting: Bool) async throws {
         let gated = GatedClient()
         let (sink, arrived, open) = slowSink()
@@ -151,7 +152,7 @@ struct IdleTests {
         gated.open()
     }
 
-    @Test("a wait counts a call whose configuration changes while it runs")
+    @Test("the wait includes calls that began under an earlier configuration")
     func changed() async {
         let gated = GatedClient()
         let journal = journal

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Catena
 
-/// A place of user code within a call, from which another call is made.
+/// A place of user code within a call, where the test starts another call.
 struct NestedPlace: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Makes a call of `outer` that does the work in that place.
+    /// Starts a call with the tag `outer` that does the work in that place.
     let run: @Sendable (Client, @escaping @Sendable () async -> Void) async -> Void
 
     var testDescription: String { name }
@@ -61,7 +61,7 @@ struct NestedPlace: Sendable, CustomTestStringConvertible {
 
 @Suite("Secrets of a call within another call", .limitedParallelism)
 struct NestedCallSecretsTests {
-    @Test("a call hides what its own tag hides, wherever it is made and its error is shown", arguments: NestedPlace.all)
+    @Test("a call hides the secrets of its own tag, wherever it is started and its error is shown", arguments: NestedPlace.all)
     func nested(_ place: NestedPlace) async throws {
         let stub = StubTransport { request in
             request.address.host == "outer.example.com" && request.address.path != "/401"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is added to a client, until it is ended", .limitedParallelism)
+@Suite("Registrations of a client", .limitedParallelism)
 struct RegistrationTests {
     private let stubs = Stubs()
     private let lines = Recorder<String>()
@@ -20,7 +20,7 @@ struct RegistrationTests {
         await client.observation.finish()
     }
 
-    @Test("an observer is told until its end, and then no more", arguments: [1, 3])
+    @Test("an observer receives events until its registration ends", arguments: [1, 3])
     func observer(times: Int) async throws {
         let (client, heard) = (answeringClient(), Recorder<CallEvent>())
         let observing = client.observe { heard.note($0) }
@@ -32,7 +32,7 @@ struct RegistrationTests {
         #expect(client.snapshot.settings.observers.isEmpty)
     }
 
-    @Test("one that nobody keeps goes on, and the others are not touched by an end")
+    @Test("an observer whose registration is not kept stays, and the end of another one does not affect it")
     func dropped() async throws {
         let (client, first, second) = (answeringClient(), Counter(), Counter())
         client.observe { _ in first.increment() }
@@ -41,7 +41,7 @@ struct RegistrationTests {
         #expect(first.count == 4 && second.count == 0)
     }
 
-    @Test("after its end an observer is not told of calls under way either")
+    @Test("an observer receives no event of calls in progress after its end")
     func underWay() async throws {
         let (client, heard) = (Client(testing: stubs), Recorder<CallEvent>())
         let (arrived, arrival) = Promise<Void>.pending()
@@ -63,7 +63,7 @@ struct RegistrationTests {
         #expect(heard.count == count)
     }
 
-    @Test("what waits to be told is not told after the end")
+    @Test("an observer receives no pending event after its end")
     func waiting() async throws {
         let (client, heard) = (answeringClient(), Counter())
         let gate = DispatchSemaphore(value: 0)
@@ -76,7 +76,7 @@ struct RegistrationTests {
         #expect(heard.count == 0)
     }
 
-    @Test("an observer may end itself, and from many threads at once nothing goes wrong")
+    @Test("an observer may end itself, and many threads may register and end observers at once")
     func itself() async throws {
         let (client, heard) = (answeringClient(), Counter())
         let own = Mutex<Registration?>(nil)
@@ -99,7 +99,7 @@ struct RegistrationTests {
         #expect(client.snapshot.settings.observers.isEmpty)
     }
 
-    @Test("what was added does not keep its client alive")
+    @Test("a registration does not keep its client alive")
     func lifetime() async throws {
         weak var former: Client?
         let observing: Registration
@@ -114,7 +114,7 @@ struct RegistrationTests {
 
     // MARK: Logs
 
-    @Test("a second log to the same sink takes the place of the first, and the end of that one ends nothing")
+    @Test("a second log to a sink replaces the first, whose end then has no effect")
     func sameSink() async throws {
         let client = answeringClient()
         let sink = LogSink { [lines] in lines.note($0) }
@@ -130,7 +130,7 @@ struct RegistrationTests {
         #expect(client.snapshot.settings.observers.isEmpty)
     }
 
-    @Test("another sink is another log")
+    @Test("two sinks have a log each")
     func otherSink() async throws {
         let (client, others) = (answeringClient(), Recorder<String>())
         client.log(to: LogSink { [lines] in lines.note($0) })
@@ -140,7 +140,7 @@ struct RegistrationTests {
         await others.reached(1)
     }
 
-    @Test("the usual sinks are the same ones each time they are named")
+    @Test("the standard sinks are the same ones each time")
     func usualSinks() {
         let client = answeringClient()
         for _ in 0..<3 { client.log() }
@@ -148,12 +148,12 @@ struct RegistrationTests {
         #if canImport(os)
         #expect(client.snapshot.settings.observers.count == 2)
         #else
-        // Where the system has no log, its log is standard error.
+        // On a system without a log, the standard log is standard error.
         #expect(client.snapshot.settings.observers.count == 1)
         #endif
     }
 
-    @Test("a log is ended, and what has happened by then is written")
+    @Test("a log that has ended still writes the earlier events")
     func logEnds() async throws {
         let client = answeringClient()
         let (gate, isWriting) = (DispatchSemaphore(value: 0), Counter())
@@ -194,7 +194,7 @@ struct RegistrationTests {
 
     // MARK: Interceptors
 
-    @Test("an interceptor is taken off the way again, and only the one that was added")
+    @Test("ending an interceptor's registration removes only that interceptor")
     func interceptor() async throws {
         let (client, passed) = (answeringClient(), Recorder<String>())
         func add(_ name: String, _ word: String) -> Registration {
@@ -218,7 +218,7 @@ struct RegistrationTests {
         #expect(passed.events.count == 3)
     }
 
-    @Test("a call under way keeps the interceptors with which it began")
+    @Test("a call in progress keeps the interceptors with which it began")
     func interceptorUnderWay() async throws {
         let client = answeringClient()
         let interceptions = Counter()

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Shutting a client down", .limitedParallelism)
 struct ShutdownTests {
-    /// Answers `/a` once it is let go, and everything else at once.
+    /// Responds to `/token` at once, and to other requests once the test opens it.
     private final class Backend: Sendable {
         private let gate = Promise<Void>.pending()
         let arrived = Counter()
         let tokens = Counter()
-        /// Whether `/a` is refused to all but the second token.
+        /// Whether a request without the second token is refused.
         let wantsSecondToken: Bool
 
         init(wantsSecondToken: Bool = false) { self.wantsSecondToken = wantsSecondToken }
@@ -19,7 +19,7 @@ struct ShutdownTests {
         func open() { gate.resolver.fulfill(()) }
 
         func client() -> Client {
-            // A clock that stands still, because a call that waits for the gate on a busy machine would reach its time limit.
+            // The clock stands still, because on a busy machine a call that waits for the gate would reach its timeout.
             let client = Client(
                 transport: StubTransport { [self] request in
                     if request.address.path == "/token" {
@@ -36,7 +36,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("what is under way is finished, and the rest refused")
+    @Test("after a shutdown, calls in progress finish and new ones are rejected")
     func running() async throws {
         let backend = Backend()
         let client = backend.client()
@@ -50,7 +50,7 @@ struct ShutdownTests {
         #expect(try await call.value == 1)
     }
 
-    @Test("a call that was started before is sent, even if its task has not begun")
+    @Test("a call that was executed before the shutdown is sent, even if its task has not started")
     func atOnce() async throws {
         let backend = Backend()
         backend.open()
@@ -61,7 +61,7 @@ struct ShutdownTests {
         for call in calls { #expect(try await call.value == 1) }
     }
 
-    @Test("a batch that was started before goes on to its last call, and is waited for", arguments: [1, 6])
+    @Test("a batch that was started before the shutdown runs to its last call, and the client is not idle before that", arguments: [1, 6])
     func batch(concurrency: Int) async throws {
         let backend = Backend()
         let client = backend.client()
@@ -83,7 +83,7 @@ struct ShutdownTests {
         #expect(late.allSatisfy { $0.error?.kind == .invalidRequest })
     }
 
-    @Test("a batch that is cancelled is waited for no longer")
+    @Test("a cancelled batch does not keep the client from being idle")
     func cancelledBatch() async {
         let backend = Backend()
         let client = backend.client()
@@ -95,7 +95,7 @@ struct ShutdownTests {
         #expect(client.calls.tasks().isEmpty && backend.arrived.count == 6)
     }
 
-    @Test("a call under way may still get a token through the same client")
+    @Test("a call in progress may still fetch a token through its own client")
     func refresh() async throws {
         let backend = Backend(wantsSecondToken: true)
         let client = backend.client()
@@ -109,7 +109,7 @@ struct ShutdownTests {
         #expect(try await call.value == 1)
     }
 
-    @Test("a token for another client's call is refused")
+    @Test("after a shutdown, a token for another client's call is refused")
     func refreshForAnother() async throws {
         let backend = Backend()
         let (own, other) = (backend.client(), backend.client())

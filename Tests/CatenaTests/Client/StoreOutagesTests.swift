@@ -8,9 +8,9 @@ struct StoreOutagesTests {
 
     struct Case: CustomTestStringConvertible {
         let testDescription: String
-        /// What happened, at which second.
+        /// The operations, each with its second and outcome.
         let events: [(second: Int, succeeds: Bool)]
-        /// When an outage is reported.
+        /// The seconds at which an outage is reported.
         let reports: [Int]
     }
 
@@ -39,7 +39,7 @@ struct StoreOutagesTests {
         #expect(reports == events.reports)
     }
 
-    @Test("stores have their own outages")
+    @Test("each store has its own outages")
     func several() {
         var outages = StoreOutages()
         let (one, other) = (Store(), Store())
@@ -50,7 +50,7 @@ struct StoreOutagesTests {
         #expect([first, again, others] == [true, false, true])
     }
 
-    @Test("what is over is forgotten")
+    @Test("an outage is forgotten after a quiet time")
     func forgotten() {
         var outages = StoreOutages()
         let store = Store()

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a backend says of a failure, decoded", .limitedParallelism)
+@Suite("Decoding the body of an error", .limitedParallelism)
 struct APIErrorDecodingTests {
     struct Problem: Decodable, Equatable, Sendable {
         let code: Int
         let fields: [String]
     }
 
-    /// The error of a call that is answered so.
+    /// Returns the error of a call that receives this response.
     private func error(_ body: Data, status: Int = 422, type: String = "application/json") async throws -> APIError {
         let stub = StubTransport { _ in TransportResponse(status: status, headers: ["Content-Type": type], body: TransportBody(body)) }
         let request = Client(transport: stub).host("https://example.com").get("/a")
@@ -29,7 +29,7 @@ struct APIErrorDecodingTests {
         #expect(try error.decoded(as: JSON.self).msg.string == "no")
     }
 
-    @Test("the strategies of a decoder count")
+    @Test("the strategies of the given decoder apply")
     func strategies() async throws {
         struct Snake: Decodable { let firstName: String }
         let error = try await error(#"{"first_name": "a"}"#)
@@ -39,7 +39,7 @@ struct APIErrorDecodingTests {
         #expect(try error.decoded(as: Snake.self, decoder: decoder).firstName == "a")
     }
 
-    @Test("a charset that the response declares is heeded")
+    @Test("the body is decoded with the charset that the response declares")
     func charset() async throws {
         let bytes = Data(#"{"code": 7, "fields": [""#.utf8) + [0xD6, 0xD0] + Data(#""]}"#.utf8)
         let error = try await error(bytes, type: "application/json; charset=gbk")
@@ -47,7 +47,7 @@ struct APIErrorDecodingTests {
     }
 
     @Test(
-        "a body that cannot be decoded says why",
+        "the error of an undecodable body gives the reason and the first bytes",
         arguments: [
             ("", ["The error has no body, from which Problem could be decoded."]),
             ("<html>", ["Cannot decode Problem (", "The body begins: <html>"]),
@@ -71,7 +71,7 @@ struct APIErrorDecodingTests {
         #expect(failure?.kind == .decoding)
     }
 
-    @Test("a body that is longer than what an error keeps of it says so; one that is as long does not fail for that")
+    @Test("decoding a body that was cut at the limit fails with this reason")
     func cut() async throws {
         func body(of length: Int) -> String {
             let start = #"{"code": 7, "fields": [""#
@@ -85,7 +85,7 @@ struct APIErrorDecodingTests {
         #expect(failure.message.count < 1000)
     }
 
-    @Test("no secret of the body is in the words, also where only the tag knows that it is one")
+    @Test("the error hides the body's secrets, also those that only the tag declares")
     func secrets() async throws {
         let stub = StubTransport { _ in .json(#"{"token": "s3cr3t", "seed": "s33d", "fields": 1}"#, status: 422) }
         let client = Client(transport: stub)

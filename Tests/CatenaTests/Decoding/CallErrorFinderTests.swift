@@ -23,7 +23,7 @@ private struct Plain: Endpoint {
     var path: Path { "/a" }
 }
 
-@Suite("Errors of a call's own", .limitedParallelism)
+@Suite("Errors of families and endpoints", .limitedParallelism)
 struct CallErrorFinderTests {
     typealias Way = (name: String, throwsOwn: Bool, run: @Sendable (Client) async throws -> Void)
 
@@ -46,7 +46,7 @@ struct CallErrorFinderTests {
     ]
 
     @Test(
-        "those of a family are found however it is asked for, and thrown as they are where they are awaited",
+        "an error of a response family is found by every terminal, and awaiting throws it unwrapped",
         arguments: familyWays.map(\.name))
     func families(name: String) async throws {
         let way = try #require(Self.familyWays.first { $0.name == name })
@@ -74,7 +74,7 @@ struct CallErrorFinderTests {
     ]
 
     @Test(
-        "those of an endpoint are found however it is asked for, and thrown as they are where they are awaited",
+        "an error of an endpoint is found by every terminal, and awaiting throws it unwrapped",
         arguments: endpointWays.map(\.name))
     func endpoints(name: String) async throws {
         let way = try #require(Self.endpointWays.first { $0.name == name })
@@ -90,7 +90,7 @@ struct CallErrorFinderTests {
         #expect(around.code == code && around.status == status && around.message == "no")
     }
 
-    @Test("who handles or looks has the APIError around it, and catch(as:) the error itself")
+    @Test("handlers and catches receive the APIError around the error, and catch(as:) the error itself")
     func around() async throws {
         stubs.get("/a").reply(code: 7002, message: "no")
         let seen = Recorder<String>()
@@ -125,7 +125,7 @@ struct CallErrorFinderTests {
             ])
     }
 
-    @Test("calls that know the same errors share a response, and others do not")
+    @Test("only calls with the same error types share a response")
     func shared() async throws {
         let gate = Promise<Void>.pending()
         stubs.get("/a").reply {

@@ -11,7 +11,7 @@ struct DecimalDigitsTests {
     }
 
     @Test(
-        "a number is the nearest that its type has",
+        "a number is rounded to the nearest value of its type",
         arguments: [
             "0", "-0", "0.1", "-0.0", "1e22", "1e23", "9007199254740993", "9007199254740992.5", "123456789012345678", "1.7976931348623157",
             "5e-27", "18446744073709551615", "-65.613616999999977", "8.5e-27", "1e-27", "9999999999999999999e27", "0.000001", "16777217",
@@ -23,7 +23,7 @@ struct DecimalDigitsTests {
         if let value = digits(text)?.float { #expect(value.bitPattern == Float(text)?.bitPattern) }
     }
 
-    @Test("random numbers are the nearest, too")
+    @Test("random numbers are rounded to the nearest value, too")
     func random() {
         var random = SeededRandom(seed: 5)
         var exact = 0

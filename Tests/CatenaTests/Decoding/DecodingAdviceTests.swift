@@ -17,7 +17,7 @@ private struct Labels: Decodable, Equatable, Sendable { let labels: [String: Int
 private struct Tags: Decodable, Sendable { let tags: [Int] }
 private struct Users: Decodable, Sendable { let users: [User] }
 
-@Suite("Words and choices of decoding", .limitedParallelism)
+@Suite("Advice in decoding errors, and special cases of decoding", .limitedParallelism)
 struct DecodingAdviceTests {
     private func value<Value: Decodable & Sendable>(
         _ body: String, as type: Value.Type, _ envelope: Envelope = .standard, _ decoder: JSONDecoder = JSONDecoder(),
@@ -33,7 +33,7 @@ struct DecodingAdviceTests {
         try #require(throws: APIError.self) { try value(body, as: type, envelope, decoder, decoding) }.message
     }
 
-    @Test("a type that fits the payload key is told how to ask for it")
+    @Test("the error of a type that fits the payload key names the unwrap step")
     func payload() throws {
         let body = #"{"result":{"name":"a"},"x":1}"#
         let text = try message(body, as: User.self, .raw)
@@ -63,7 +63,7 @@ struct DecodingAdviceTests {
         #expect(text.contains(#"at "at""#), "\(text)")
     }
 
-    @Test("a strategy of one's own for dates is given a strict decoder first")
+    @Test("a custom date strategy is tried with a strict decoder first")
     func customDates() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -80,7 +80,7 @@ struct DecodingAdviceTests {
         #expect(try value(#"{"at":"7"}"#, as: Meeting.self, .raw, plain, .lenient).at == Date(timeIntervalSince1970: 7))
     }
 
-    @Test("null and a missing key are an unknown case where missing values are filled in")
+    @Test("with defaults, null and a missing key decode as the unknown case of an enum")
     func unknownCases() throws {
         for body in [#"{"level":null}"#, "{}", #"{"level":"odd"}"#] {
             #expect(try value(body, as: Alarm.self, .raw, JSONDecoder(), .lenient(.defaults)) == Alarm(level: .other))
@@ -88,7 +88,7 @@ struct DecodingAdviceTests {
         #expect(throws: APIError.self) { try value(#"{"level":null}"#, as: Alarm.self, .raw, JSONDecoder(), .lenient) }
     }
 
-    @Test("a payload that is null is nothing of its type where missing values are filled in")
+    @Test("with defaults, a null payload decodes as an empty array, but not as a model")
     func nullPayload() throws {
         let body = #"{"code":0,"data":null}"#
         #expect(try value(body, as: [Int].self, .standard, JSONDecoder(), .lenient(.defaults)) == [])
@@ -98,14 +98,14 @@ struct DecodingAdviceTests {
         #expect(throws: APIError.self) { try value(body, as: [Int].self, .standard, JSONDecoder(), .lenient) }
     }
 
-    @Test("an empty array is an empty dictionary, leniently")
+    @Test("lenient decoding takes an empty array for an empty dictionary")
     func dictionaries() throws {
         #expect(try value(#"{"labels":[]}"#, as: Labels.self, .raw, JSONDecoder(), .lenient) == Labels(labels: [:]))
         #expect(throws: APIError.self) { try value(#"{"labels":[1]}"#, as: Labels.self, .raw, JSONDecoder(), .lenient) }
         #expect(throws: APIError.self) { try value(#"{"labels":[]}"#, as: Labels.self, .raw) }
     }
 
-    @Test("JSON5 and documents without braces go to the decoder that reads them")
+    @Test("JSON5 and documents without braces are read if the decoder allows them")
     func moreThanJSON() throws {
         let five = JSONDecoder()
         five.allowsJSON5 = true
@@ -117,7 +117,7 @@ struct DecodingAdviceTests {
         #expect(throws: APIError.self) { try value("{name: 'a',}", as: User.self, .standard, five, .lenient) }
     }
 
-    @Test("the path of one value that stands for a list is that of the value")
+    @Test("the error path of a single value in place of a list has no index")
     func paths() throws {
         #expect(try message(#"{"tags":"x"}"#, as: Tags.self, .raw, JSONDecoder(), .lenient).contains(#"at "tags" ("#))
         #expect(try message(#"{"users":{"id":1}}"#, as: Users.self, .raw, JSONDecoder(), .lenient).contains(#"at "users.name" ("#))

@@ -22,7 +22,7 @@ struct DecodingCallTests {
         return client
     }
 
-    @Test("a tag decodes leniently, and a call says otherwise for itself")
+    @Test("a call's decoding mode replaces its tag's")
     func settings() async throws {
         let client = client(#"{"code":0,"data":{"id":"7","owner":[]}}"#)
         #expect(try await client.tag("php").get("/").value(as: Room.self) == Room(id: 7, owner: nil))
@@ -31,13 +31,13 @@ struct DecodingCallTests {
         await #expect(throws: APIError.self) { try await client.tag("php").get("/").decoding(.strict).value(as: Room.self) }
     }
 
-    @Test("missing keys are filled in where the call asks for it")
+    @Test("with lenient defaults, missing keys have default values")
     func defaults() async throws {
         let room = try await client(#"{"code":0,"data":{"owner":{}}}"#).get("/").decoding(.lenient(.defaults)).value(as: Room.self)
         #expect(room == Room(id: 0, owner: Owner(name: "")))
     }
 
-    @Test("an error names path, what was wanted and what was found")
+    @Test("an error names the path, the wanted type and the value")
     func error() async throws {
         let client = client(#"{"code":0,"data":{"id":"x"}}"#)
         let error = await #expect(throws: APIError.self) { try await client.tag("php").get("/").value(as: Room.self) }
@@ -45,7 +45,7 @@ struct DecodingCallTests {
         #expect(error?.message.hasPrefix(#"Cannot decode Room at "id" (wanted Int, but it is the string "x"). It begins: "#) == true)
     }
 
-    @Test("a secret that is of no use is not shown")
+    @Test("the error of an undecodable secret does not show it")
     func secret() async throws {
         struct Session: Decodable, Sendable { let token: Int }
         let client = client(#"{"code":0,"data":{"token":"made-up-secret"}}"#)
@@ -54,7 +54,7 @@ struct DecodingCallTests {
         #expect(error.map { "\($0.underlying.map { "\($0)" } ?? "")".contains("made-up") } == false)
     }
 
-    @Test("pages, batches and lines of JSON are decoded as their tag says")
+    @Test("pages and lines of JSON use the decoding mode of their tag")
     func others() async throws {
         let pages = client(#"{"code":0,"data":{"items":[{"id":"1"},{"id":2}],"total":"2"}}"#)
         let page = try await pages.tag("php").get("/").value(as: Page<Room>.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Which decoder is used", .limitedParallelism)
+@Suite("The choice of the decoder", .limitedParallelism)
 struct DecodingChoiceTests {
     private enum Key: CodingKey { case roomId }
 
@@ -14,7 +14,7 @@ struct DecodingChoiceTests {
         decoding.decoder(decoder) is JSONPayloadDecoder
     }
 
-    @Test("a plain JSONDecoder with standard strategies is followed by the library's own decoder")
+    @Test("a JSONDecoder with standard strategies is replaced by the library's decoder with these strategies")
     func standard() {
         let decoder = JSONDecoder()
         #expect(isOwn(decoder))
@@ -26,7 +26,7 @@ struct DecodingChoiceTests {
         #expect(isOwn(decoder))
     }
 
-    @Test("a decoder that does more is used itself, except leniently")
+    @Test("a decoder with other features is used itself, except for lenient decoding")
     func special() {
         let changes: [(JSONDecoder) -> Void] = [
             { $0.allowsJSON5 = true }, { $0.assumesTopLevelDictionary = true }, { $0.dateDecodingStrategy = .custom { _ in Date() } },
@@ -41,7 +41,7 @@ struct DecodingChoiceTests {
         #expect(!isOwn(Special()))
     }
 
-    @Test("what is changed in a decoder after its tag has been configured counts from the next call on")
+    @Test("a change of a tag's decoder applies from the next call on")
     func changed() async throws {
         struct Item: Decodable { let roomId: Int? }
         let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":{"room_id":7}}"#) })
@@ -57,7 +57,7 @@ struct DecodingChoiceTests {
         #expect(try await client.get("/item").value(as: Item.self).roomId == 7)
     }
 
-    @Test("zero with an exponent is zero, whatever the type")
+    @Test("zero with an exponent is zero for every numeric type")
     func zero() throws {
         for text in ["0e5", "0.0e-3", "-0e0", "0E+400"] {
             #expect(try JSONPayloadDecoder().decode(Int.self, from: Data(text.utf8)) == 0)
@@ -67,7 +67,7 @@ struct DecodingChoiceTests {
         #expect(try JSONPayloadDecoder().decode(Decimal.self, from: Data("0e5".utf8)) == 0)
     }
 
-    @Test("bytes that are no whole characters of UTF-16 are no JSON")
+    @Test("bytes with an incomplete character of UTF-16 are refused")
     func halfCharacter() {
         for bytes: [UInt8] in [[0, 56, 52], [49, 0, 125], [34, 0, 0x5C, 0x75, 34, 0]] {
             #expect(throws: DecodingError.self) { try JSONPayloadDecoder().decode(JSON.self, from: Data(bytes)) }
@@ -75,7 +75,7 @@ struct DecodingChoiceTests {
         #expect(throws: Never.self) { try JSONPayloadDecoder().decode(Int.self, from: Data([0, 56, 0, 52])) }
     }
 
-    @Test("each value of a scanned document is found by its bytes, and a copy of them is not")
+    @Test("a value of a scanned document is found by its bytes in place, not by a copy of them")
     func places() throws {
         let text = Data(#" {"a":[1,{"b":"x","c":[]},"long text of a member"],"d":{"e":{"f":[true,null,[2.5]]}},"g":""} "#.utf8)
         let scan = try JSONScan(text, paths: ["a[1].b", "a[2]", "d.e.f[2]", "d.e", "g", "a[0]"].map { try JSONPath($0) })

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Decoding, beside JSONDecoder", .limitedParallelism)
 struct DecodingDifferenceTests {
-    /// How many random types and texts are decoded; more of them before a release.
+    /// The number of random types and texts. A release uses more.
     private static let count = UInt64(ProcessInfo.processInfo.environment["CATENA_DIFFERENTIAL_CASES"] ?? "") ?? 6000
-    /// The first seed: another one each day of a deep run, so that it finds what others have not.
+    /// The first seed. A deep run has another one each day, so that it tries new cases.
     private static let seed = UInt64(ProcessInfo.processInfo.environment["CATENA_DIFFERENTIAL_SEED"] ?? "") ?? 1
 
-    @Test("wherever JSONDecoder gives a value, so does each way of decoding; where it fails, so does strict decoding, at the same place")
+    @Test("each way of decoding returns the value of JSONDecoder, and strict decoding fails where JSONDecoder fails")
     func cases() {
         let run = DecodingRun(seed: Self.seed, count: Self.count)
         print("random types and texts from seed \(Self.seed) on: \(run.summary)")

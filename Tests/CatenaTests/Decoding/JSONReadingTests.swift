@@ -1,4 +1,4 @@
-// Not @testable: what a caller in another module writes is the point here.
+// Not @testable, so that the calls resolve as in another module.
 import Catena
 import Foundation
 import Testing
@@ -24,7 +24,7 @@ struct JSONReadingTests {
         "next": "https://example.com/?page=2&token=made-up", "a.b": ["c": 1], "empty": [], "none": [:],
     ]
 
-    @Test("a value at a path is read as any type that can be decoded")
+    @Test("a value at a path is read as any Decodable type")
     func values() throws {
         let id: Int = try answer.users[0].id()
         #expect(id == 7)
@@ -43,7 +43,7 @@ struct JSONReadingTests {
         #expect(try answer(as: JSON.self) == answer)
     }
 
-    @Test("to an optional what is absent or null is nil, and what is of another type is an error")
+    @Test("read as an optional, an absent value or null is nil, and a value of another type is an error")
     func optionals() throws {
         #expect(try answer("users[0].note", as: String?.self) == nil)
         #expect(try answer("users[0].nothing.at.all", as: String?.self) == nil)
@@ -68,12 +68,12 @@ struct JSONReadingTests {
         ("", Int.self, "the value: wanted Int, but it is an object with users, next, a.b, empty, none"),
         ("users[0].tags", [Int].self, #"users[0].tags[0]: wanted Int, but it is the string "a""#),
         ("users..id", Int.self, #""users..id" is not a path: a key is empty"#),
-        // Secrets, by the name of a key or within the text.
+        // Secrets, by their key or within a text
         ("users[1].token", Int.self, "users[1].token: wanted Int, but it is a string"),
         ("next", Int.self, #"next: wanted Int, but it is the string "https://example.com/?page=2&token=***…""#),
     ]
 
-    @Test("an error names the path, what was wanted and what was found", arguments: faults.indices)
+    @Test("an error names the path, the wanted type and the value", arguments: faults.indices)
     func errors(row: Int) throws {
         let (path, type, message) = Self.faults[row]
         func read<Value: Decodable>(_ type: Value.Type) throws { _ = try answer(path, as: type) }
@@ -109,7 +109,7 @@ struct JSONReadingTests {
         #expect(error?.message == "x[0]: wanted Array<Double>, but it is the number 1e400, which does not fit")
     }
 
-    @Test("a decoder says how dates are read")
+    @Test("the given decoder's strategy decodes dates")
     func decoder() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

@@ -13,7 +13,7 @@ import Testing
     private func json(_ text: String) throws -> JSON { try JSON(parsing: Data(text.utf8)) }
 
     @Test(
-        "each difference is told with its path, what was wanted and what is there",
+        "each difference names the path, the wanted shape and the value",
         arguments: [
             (#"{"id": 1, "name": "a", "tags": []}"#, []),
             (#"{"id": 1.0, "name": "a", "tags": ["x"], "note": null, "other": [1], "rate": 0.5, "extra": {}}"#, []),
@@ -38,7 +38,7 @@ import Testing
                     "owner.id: wanted a whole number, but it is true",
                 ]
             ),
-            // A scalar where an object or an array is wanted.
+            // A scalar in place of an object or an array
             (
                 #"{"id": 1, "name": "a", "tags": 7, "owner": 7, "rate": true, "note": []}"#,
                 [
@@ -52,7 +52,7 @@ import Testing
         #expect(Self.user.faults(in: try json(text)).map(\.description) == expected)
     }
 
-    @Test("in a chain it rejects, naming at most eight places and no secrets")
+    @Test("a value of the wrong shape rejects a chain, with at most eight places and without secrets")
     func chain() async throws {
         let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": [1,1,1,1,1,1,1,1,1]}"#) })
         client.defaultHost = "https://example.com"
@@ -68,7 +68,7 @@ import Testing
         #expect(try shape.checked(["a"]) == ["a"])
     }
 
-    @Test("members that are null can be taken out of a value, and out of the payload of every response")
+    @Test("null members can be removed from a value, and from the payload of every response")
     func nulls() async throws {
         let text = #"{"a": null, "b": {"c": null, "d": [null, {"e": null}]}, "f": 1.50}"#
         #expect(JSON(removingNulls: try json(text)).text == #"{"b":{"d":[null,{}]},"f":1.50}"#)

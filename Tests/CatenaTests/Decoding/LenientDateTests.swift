@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "what is no date is an error",
+        "a text or value that is not a date is an error",
         arguments: [
             #""""#, #""soon""#, #""2023-02-29""#, #""2024-13-01""#, #""2024-00-10""#, #""2024-04-31""#, #""1900-02-29""#,
             #""2024-02-29T24:00:00Z""#,
@@ -41,12 +41,12 @@ import Testing
         #expect(throws: DecodingError.self) { try decode(json) }
     }
 
-    @Test("an empty text can stand for a date")
+    @Test("an empty text can decode as a given date")
     func empty() throws {
         #expect(try decode(#""""#, empty: Date(timeIntervalSince1970: 0)) == 0)
     }
 
-    @Test("text that this package writes is read back, over all years")
+    @Test("a written date is read back in all years")
     func roundTrip() throws {
         for seconds in stride(from: -62_135_596_800.0, to: 253_402_300_800, by: 86_400 * 97 + 12_345) {
             let date = Date(timeIntervalSince1970: seconds)

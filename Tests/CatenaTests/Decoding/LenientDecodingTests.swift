@@ -60,12 +60,12 @@ struct LenientDecodingTests {
         (#"{"list":""}"#, Model()), (#"{"list":[]}"#, Model(list: [])), (#"{"texts":"a"}"#, Model(texts: ["a"])),
         (#"{"inner":[]}"#, Model()), (#"{"inner":""}"#, Model()), (#"{"inner":{"id":"7"}}"#, Model(inner: Inner(id: 7))),
         (#"{"map":[]}"#, Model()), (#"{"map":{"a":"1"}}"#, Model(map: ["a": 1])),
-        // A value of any shape stays what it is.
+        // A dynamic value is not converted.
         (#"{"json":12}"#, Model(json: 12)), (#"{"json":"12"}"#, Model(json: "12")),
         (#"{"json":[1,{"a":""}]}"#, Model(json: [1, ["a": ""]])),
     ]
 
-    @Test("what backends send in place of what a type wants is taken for it", arguments: taken.indices)
+    @Test("lenient decoding accepts the usual substitutes for a type's values", arguments: taken.indices)
     func isTaken(row: Int) throws {
         let (text, expected) = Self.taken[row]
         #expect(try model(text) == expected, "\(text)")
@@ -83,7 +83,7 @@ struct LenientDecodingTests {
         (#"{"int":[]}"#, "int", "wanted Int, but it is an empty array"), (#"{"password":{"id":1},"int":}"#, "", "a value is expected"),
     ]
 
-    @Test("what cannot be meant is refused, with path, what was wanted and what was found", arguments: refused.indices)
+    @Test("lenient decoding refuses other values, with the path, the wanted type and the value", arguments: refused.indices)
     func isRefused(row: Int) throws {
         let (text, path, reason) = Self.refused[row]
         let error = #expect(throws: DecodingError.self) { try model(text) }
@@ -93,7 +93,7 @@ struct LenientDecodingTests {
     }
 
     @Test(
-        "none of that is taken strictly",
+        "strict decoding accepts no substitute",
         arguments: [#"{"int":"12"}"#, #"{"text":12}"#, #"{"flag":1}"#, #"{"int":""}"#, #"{"list":5}"#, #"{"role":"x"}"#])
     func strictly(text: String) {
         #expect(throws: DecodingError.self) { try model(text, .strict) }
@@ -110,7 +110,7 @@ struct LenientDecodingTests {
     }
 
     @Test(
-        "with defaults, a key that is missing is empty text, 0, false or an empty array",
+        "with defaults, a missing key decodes as empty text, 0, false or an empty array",
         arguments: ["{}", #"{"int":null,"text":null,"list":null}"#])
     func defaults(text: String) throws {
         let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient(.defaults))
@@ -129,7 +129,7 @@ struct LenientDecodingTests {
         let url: URL
     }
 
-    @Test("an object, a date or an address that is missing stays an error")
+    @Test("with defaults, a missing object, date or address is still an error")
     func noDefault() throws {
         let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient(.defaults))
         for (text, key) in [(#"{"created":1}"#, "inner"), (#"{"inner":{}}"#, "created")] {
@@ -144,7 +144,7 @@ struct LenientDecodingTests {
         #expect(throws: DecodingError.self) { try decoder.decode(Link.self, from: Data("{}".utf8)) }
     }
 
-    @Test("the strategies of the decoder hold")
+    @Test("the strategies of the decoder apply")
     func strategies() throws {
         struct Post: Decodable, Equatable {
             let createdAt: Date

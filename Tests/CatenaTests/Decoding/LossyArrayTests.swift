@@ -13,7 +13,7 @@ import Testing
         @LossyArray var users: [User]
     }
 
-    @Test("what cannot be decoded is left out, and told of with its place")
+    @Test("elements that cannot be decoded are left out, and listed with index and error")
     func losses() throws {
         let text = #"{"users": [{"name": "a"}, 7, null, {"name": "b"}, {"title": "c"}, [[]]]}"#
         let page = try JSONDecoder().decode(Page.self, from: Data(text.utf8))
@@ -22,12 +22,12 @@ import Testing
         #expect(page.$users.allSatisfy { $0.error is DecodingError })
     }
 
-    @Test("what is no array is an error", arguments: [#"{"users": {}}"#, #"{"users": null}"#, "{}", #"{"users": "a"}"#])
+    @Test("a value that is not an array is an error", arguments: [#"{"users": {}}"#, #"{"users": null}"#, "{}", #"{"users": "a"}"#])
     func noArray(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Page.self, from: Data(text.utf8)) }
     }
 
-    @Test("it is a payload too, keeps the decoder's strategies, and encodes as the array")
+    @Test("a LossyArray can be a payload, uses the decoder's strategies, and encodes as its array")
     func payload() async throws {
         let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": ["2024-02-29", "soon", 86400]}"#) })
         client.configureDefaults {

@@ -11,7 +11,7 @@ struct ResponseTests {
             .response(as: type).value
     }
 
-    @Test("everything about the response is there")
+    @Test("a response has its payload, status, headers, code, message, body, address and attempts")
     func everything() async throws {
         let body = #"{"code":"200","msg":"done","data":[1]}"#
         let response = try await response(body, as: [Int].self)
@@ -29,7 +29,7 @@ struct ResponseTests {
         #expect(response.extras.isEmpty)
     }
 
-    @Test("trace id and extras are those of the envelope")
+    @Test("trace id and extras come from the envelope")
     func companions() async throws {
         let stub = StubTransport { _ in .json(#"{"code":0,"data":1,"trace":"t1","meta":{"time":7}}"#) }
         let response = try await Client(transport: stub).absoluteURL("https://forum.example.com/x")
@@ -50,14 +50,14 @@ struct ResponseTests {
         #expect(response.source == .network)
     }
 
-    @Test("without an envelope there is neither code nor message")
+    @Test("a response without an envelope has neither code nor message")
     func plain() async throws {
         let response = try await response(#"{"message":"of the day"}"#, as: JSON.self)
         #expect(response.code == nil)
         #expect(response.message == "")
     }
 
-    @Test("its description is one line without secrets")
+    @Test("the description of a response is one line without secrets")
     func description() async throws {
         let response = try await response("{\"code\":0,\"msg\":\"a\\nb\",\"data\":\"made-up\"}", as: String.self)
         #expect("\(response)" == "status 201 · code 0 · a b · https://forum.example.com/users?access_token=***")

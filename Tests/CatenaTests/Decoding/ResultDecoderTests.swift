@@ -29,12 +29,12 @@ private func request(_ body: String, status: Int = 200, headers: HTTPHeaders = [
     Client(transport: StubTransport { _ in .json(body, status: status, headers: headers) }).absoluteURL("https://forum.example.com/x")
 }
 
-/// The error with which a value fails to come.
+/// Returns the error that a call throws.
 private func failure<Value: Sendable>(_ value: () async throws -> Value) async -> APIError? {
     await #expect(throws: APIError.self) { _ = try await value() }
 }
 
-@Suite("What a call gives", .limitedParallelism)
+@Suite("Results of calls", .limitedParallelism)
 struct ResultDecoderTests {
     @Test("models, arrays, scalars and optionals are decoded from the payload")
     func typed() async throws {
@@ -63,7 +63,7 @@ struct ResultDecoderTests {
         #expect(try await request("7").value().int == 7)
     }
 
-    @Test("the type may come from around the call, as a promise and awaited; without one it is a dynamic value")
+    @Test("the context can determine the result type of a promise or an awaited value, which is JSON without one")
     func inferred() async throws {
         let call = request(#"{"code":0,"data":[{"name":"Ann"}]}"#)
         func promised() -> Promise<[User]> { call.execute() }
@@ -104,7 +104,7 @@ struct ResultDecoderTests {
         #expect(await failure { try await request("", status: status).value() }?.kind == .missingPayload)
     }
 
-    @Test("bytes and text are the whole body, and nothing is asked of them")
+    @Test("data() and string() return the whole body, whether it is JSON or not")
     func bytes() async throws {
         let envelope = #"{"code":0,"data":1}"#
         #expect(try await request(envelope).data().value == Data(envelope.utf8))
@@ -113,7 +113,7 @@ struct ResultDecoderTests {
         try await request("<p>").void().value
     }
 
-    @Test("text follows the charset")
+    @Test("string() decodes the body with the response's charset")
     func charset() async throws {
         let stub = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=gbk"], body: TransportBody(Data([0xC4, 0xE3])))
@@ -137,7 +137,7 @@ struct ResultDecoderTests {
 
 @Suite("Responses that cannot be decoded", .limitedParallelism)
 struct DecodingErrorTests {
-    @Test("a missing key is told with type, path and first bytes")
+    @Test("the error of a missing key has type, path and first bytes")
     func missingKey() async throws {
         let error = try #require(await failure { try await request(#"{"code":0,"data":[{"name":"a"},{"x":1}]}"#).value(as: [User].self) })
         #expect(error.kind == .decoding)
@@ -149,7 +149,7 @@ struct DecodingErrorTests {
                 == #"Cannot decode Array<User> at "[1].name" (there is no such key). It begins: [{"name":"a"},{"x":1}]"#)
     }
 
-    @Test("a value of another type is told with its path")
+    @Test("the error of a value of another type has its path")
     func mismatch() async throws {
         let error = try #require(await failure { try await request(#"{"user":{"name":"a","age":"x"}}"#).value(as: Box.self) })
         #expect(error.message.hasPrefix(#"Cannot decode Box at "user.age" ("#))
@@ -161,12 +161,12 @@ struct DecodingErrorTests {
         (#"[{"id":99999999999}]"#, #"at "[0].id" (wanted Int32, but it is the number 99999999999)"#),
         (#"[{"id":-2147483649},{"id":2147483648}]"#, #"at "[0].id" (wanted Int32, but it is the number -2147483649)"#),
         (#"[{"score":1e400,"id":1}]"#, #"at "[0].score" (wanted Double, but it is the number 1e400)"#),
-        // Whatever else is wrong.
+        // The first error in the document is reported.
         (#"[{"id":1.5,"kind":200}]"#, #"at "[0].id" (wanted Int32, but it is the number 1.5)"#),
         (#"[{"id":1.5},{"id":"x"}]"#, #"at "[0].id" (wanted Int32, but it is the number 1.5)"#),
     ]
 
-    @Test("a number that does not fit its type is told with its path", arguments: unfitNumbers)
+    @Test("the error of a number that does not fit has its path", arguments: unfitNumbers)
     func numbers(row: (body: String, reason: String)) async throws {
         let error = try #require(await failure { try await request(#"{"code":0,"data":\#(row.body)}"#).value(as: [Row].self) })
         #expect(error.kind == .decoding)
@@ -174,7 +174,7 @@ struct DecodingErrorTests {
         #expect(error.message == "Cannot decode Array<Row> \(row.reason). It begins: \(row.body)")
     }
 
-    @Test("a number that is the whole payload, or a secret, is told like others")
+    @Test("the error of an unfit number also covers the whole payload, and hides a secret")
     func otherNumbers() async throws {
         let whole = try #require(await failure { try await request("1.5").value(as: Int.self) })
         #expect(whole.message == "Cannot decode Int (wanted Int, but it is the number 1.5). It begins: 1.5")
@@ -183,7 +183,7 @@ struct DecodingErrorTests {
     }
 
     static let unfit: [(body: String, start: String)] = [
-        // PHP's empty object, an empty text, JSON within a string, and an envelope that is no model.
+        // PHP's empty object, an empty text, JSON within a string, and an envelope without the model's keys.
         (#"{"code":0,"data":[]}"#, "It begins: []"),
         (#"{"code":0,"data":""}"#, #"It begins: """#),
         (#"{"code":0,"data":"{\"name\":\"a\"}"}"#, #"It begins: "{\"name\":\"a\"}""#),
@@ -191,7 +191,7 @@ struct DecodingErrorTests {
         ("[\n1]", "It begins: [ 1]"),
     ]
 
-    @Test("what is not the model rejects", arguments: unfit)
+    @Test("a payload that does not fit the model rejects the call", arguments: unfit)
     func rejects(row: (body: String, start: String)) async throws {
         let error = try #require(await failure { try await request(row.body).value(as: User.self) })
         #expect(error.kind == .decoding)
@@ -200,14 +200,14 @@ struct DecodingErrorTests {
         #expect(await failure { try await request(row.body).value(as: User?.self) }?.kind == .decoding)
     }
 
-    @Test("the first bytes are some eighty, whatever the size of the payload")
+    @Test("an error quotes only the beginning of a large payload")
     func bounded() async throws {
         let error = try #require(
             await failure { try await request("[" + String(repeating: "1,", count: 5_000) + "1]").value(as: User.self) })
         #expect(error.message.count < 300)
     }
 
-    @Test("an error thrown by the type itself is kept and explained")
+    @Test("an error that the type throws is the cause of the decoding error")
     func foreign() async throws {
         let error = try #require(await failure { try await request("{}").value(as: Unwilling.self) })
         #expect(error.kind == .decoding)
@@ -216,13 +216,13 @@ struct DecodingErrorTests {
         #expect(error.message.contains("made up"))
     }
 
-    @Test("a value that does not fit is quoted")
+    @Test("the error quotes a value that does not fit")
     func quoted() async throws {
         let error = try #require(await failure { try await request(#"{"level":"odd"}"#).value(as: Member.self) })
         #expect(error.message.contains("level") && error.message.contains("odd"))
     }
 
-    @Test("a page in place of JSON rejects", arguments: ["application/json", "text/html"])
+    @Test("an HTML page instead of JSON rejects the call", arguments: ["application/json", "text/html"])
     func page(contentType: String) async throws {
         let page = "<html><title>Login</title></html>"
         let error = try #require(await failure { try await request(page, headers: ["Content-Type": contentType]).value(as: User.self) })
@@ -234,7 +234,7 @@ struct DecodingErrorTests {
         #expect(await failure { try await request(page, headers: ["Content-Type": contentType]).value(as: User?.self) }?.kind == .decoding)
     }
 
-    @Test("JSON is read whatever its content type says", arguments: ["text/html", "text/plain", "application/octet-stream"])
+    @Test("JSON is read even if its content type says otherwise", arguments: ["text/html", "text/plain", "application/octet-stream"])
     func contentType(contentType: String) async throws {
         #expect(try await request(#"{"code":0,"data":[1]}"#, headers: ["Content-Type": contentType]).value(as: [Int].self) == [1])
     }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The Chinese pages translate each term by the word that `Docs/Internals/ChineseTerms.md` gives it.
+/// The Chinese pages use the translations in `Docs/Internals/ChineseTerms.md`.
 @Suite("Chinese terms", .limitedParallelism) struct ChineseTermsTests {
     private struct Term {
         let english: String
@@ -32,7 +32,7 @@ import Testing
         #expect(english == Set(english).sorted())
     }
 
-    @Test("a wrong word is found in prose, and neither in code nor in what is hidden")
+    @Test("a wrong word is found in prose, but not in code or in hidden comments")
     func wrongWord() {
         let terms = [Term(english: "payload", chinese: "载荷", wrongWords: ["负载", "有效载荷"])]
         let text = """
@@ -49,7 +49,7 @@ import Testing
         #expect(Self.faults(in: text, terms) == ["8: 有效载荷 (say: 载荷)", "9: 负载 (say: 载荷)"])
     }
 
-    /// The lines of a page that have a wrong word outside code, each with its number and the right word.
+    /// Returns the lines of a page that have a wrong word outside code, each with its number and the right word.
     private static func faults(in text: String, _ terms: [Term]) -> [String] {
         let words = terms.flatMap { $0.wrongWords }
         let pattern = words.map { NSRegularExpression.escapedPattern(for: $0) }.joined(separator: "|")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// The cells of each row of the table, without its heading.
+    /// Returns the cells of each row of the table, without its heading.
     private static func rows() throws -> [[String]] {
         let page = URL.packageRoot.appending(path: "Docs/Internals/ChineseTerms.md")
         let text = try String(contentsOf: page, encoding: .utf8)

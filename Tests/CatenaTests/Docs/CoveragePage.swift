@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table of what there is: a number, what it is, how it reads, its guide and its test.
+/// The table of capabilities. Each row has a number, a capability, its code, its guide and its test.
 struct CoveragePage {
     private struct Row {
         let number: Int
@@ -18,7 +18,7 @@ struct CoveragePage {
         }
     }
 
-    /// Everything that is wrong, row by row.
+    /// Returns the faults of all rows.
     func faults(in root: URL) -> [String] {
         let numbers = 1...109
         let missing = numbers.flatMap { number in

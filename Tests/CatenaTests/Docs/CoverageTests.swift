@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The table of capabilities names guides and tests that there are.
+/// The table of capabilities names existing guides and tests.
 @Suite("Coverage", .limitedParallelism) struct CoverageTests {
     @Test("every row of the table has a guide and a test that there are")
     func page() throws {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong in a row is told",
+        "each fault of a row is reported",
         arguments: [
             ("| 7 | what | `how` | \(guide) | \(test) |", []),
             ("", ["7: there are 0 rows"]),

@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// What the pages of Docs/Migration promise beyond that they compile.
+/// Promises of the pages in Docs/Migration, besides that their code compiles.
 @Suite("Migration pages", .limitedParallelism) struct MigrationTests {
     private static let folder = URL.packageRoot.appending(path: "Docs/Migration")
 
@@ -21,7 +21,7 @@ import Testing
         #expect(pages.filter { !index.contains("](\($0))") } == [])
     }
 
-    @Test("the rule file of the RFAPI page loads as it stands, and its rules are sent as they were")
+    @Test("the rule file of the RFAPI page loads unchanged, and its requests are sent as before")
     func ruleFile() async throws {
         let page = try Self.page("RFAPI.md")
         let block = try #require(page.firstMatch(of: /```json\n((?s).*?)\n```/)).1
@@ -43,13 +43,13 @@ import Testing
         #expect(login.body.map { String(decoding: $0, as: UTF8.self) } == "user=a%20b")
     }
 
-    @Test("a rule that RFAPI misread in silence keeps the file from loading")
+    @Test("a rule file with a value that RFAPI silently misread does not load")
     func wrongRule() throws {
         let error = #expect(throws: RuleFaults.self) { try RuleSet(parsing: Data(#"{"A": {"Path": "a", "Expire": "60"}}"#.utf8)) }
         #expect(error?.faults.map(\.path) == ["A.Expire"])
     }
 
-    @Test("the envelope of the DanXi page takes models as they are, and errors by their message")
+    @Test("the envelope of the DanXi page decodes the whole body, and reads the message of an error")
     func danxi() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -64,7 +64,7 @@ import Testing
         #expect(error?.message == "too long")
     }
 
-    @Test("the interceptor of the DanXi page signs in again where a page comes instead of JSON")
+    @Test("the interceptor of the DanXi page signs in again after an HTML page instead of JSON")
     func loginPage() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The names that a module offers to those who import it.
+/// The public names of modules.
 struct PublicSurface {
     /// A symbol graph, as far as it is needed.
     private struct Graph: Decodable {
@@ -17,12 +17,12 @@ struct PublicSurface {
         let symbols: [Symbol]
     }
 
-    /// A name with labels, such as `Request.param(_:_:)`; those of the place of a call are left out.
+    /// A name with its labels, such as `Request.param(_:_:)`, but without `file:line:`.
     struct Name: Hashable {
         let path: [String]
         let isInitializer: Bool
 
-        /// The type that has it; empty for what is at the top.
+        /// The type that declares the name, or "" at the top level.
         var owner: String { path.dropLast().joined(separator: ".") }
         /// The name without its labels.
         var base: String { String((path.last ?? "").prefix { $0 != "(" }) }
@@ -47,11 +47,11 @@ struct PublicSurface {
         }
     }
 
-    /// The list that is kept: a line for each name, sorted.
+    /// The lines of Docs/Internals/Surface.txt: one for each name, sorted.
     var lines: [String] { names.map(\.text).sorted() }
 
-    /// What completion offers after a type or a value of it: methods, properties and what is nested, without initializers and the
-    /// descriptions that every value has.
+    /// Returns the methods, properties and nested types that completion offers after a type or its value. They exclude initializers and the
+    /// descriptions of every value.
     func offered(after owner: String) -> Set<Name> {
         names.filter { $0.owner == owner && !$0.isInitializer && $0.base != "description" && $0.base != "customMirror" }
     }

@@ -3,7 +3,7 @@ import Catena
 import Foundation
 import Testing
 
-/// What a release says of itself agrees with the sources.
+/// The statements of a release about itself agree with the sources.
 @Suite("Release", .limitedParallelism) struct ReleaseTests {
     @Test("the changelog's newest release is this version, with a date")
     func changelog() throws {
@@ -14,7 +14,7 @@ import Testing
         #expect(dates == dates.sorted(by: >))
     }
 
-    /// What Apple lists as needing a reason: developer.apple.com/documentation/bundleresources/describing-use-of-required-reason-api.
+    /// The symbols that need a reason, by category: developer.apple.com/documentation/bundleresources/describing-use-of-required-reason-api.
     private static let names: [String: [String]] = [
         "FileTimestamp": [
             "creationDate", "modificationDate", "fileModificationDate", "contentModificationDate", "contentModificationDateKey",
@@ -39,7 +39,7 @@ import Testing
         let NSPrivacyAccessedAPITypes: [Entry]
     }
 
-    @Test("the privacy manifest names what the sources use, and nothing else")
+    @Test("the privacy manifest names exactly the categories of symbols that the sources use")
     func manifest() throws {
         let sources = URL.packageRoot.appending(path: "Sources")
         let file = sources.appending(path: "Catena/PrivacyInfo.xcprivacy")

@@ -9,7 +9,7 @@ struct SecurityPageTests {
         return table.dropFirst(2).map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }
 
-    @Test("each thing that must not happen names a test that attacks it, and there are such tests")
+    @Test("each row of the table names an existing test of the attack")
     func attacked() throws {
         let rows = try Self.rows()
         #expect(rows.count > 10)

@@ -36,14 +36,14 @@ import Testing
         program.appending(path: "\(program.lastPathComponent).swift")
     }
 
-    /// What is neither blank nor a comment, without its indentation.
+    /// Returns the lines that are neither blank nor comments, without their indentation.
     private static func lines(of program: URL) throws -> [String] {
         try String(contentsOf: source(of: program), encoding: .utf8)
             .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("//") }
     }
 
-    @Test("each program is in the table with its lines and characters, and nothing else is")
+    @Test("the table lists each program with its lines and characters, and nothing else")
     func counts() throws {
         let counted = try Self.programs().map { program in
             let lines = try Self.lines(of: program)
@@ -53,7 +53,7 @@ import Testing
         #expect(told.sorted() == counted.sorted())
     }
 
-    @Test("each program is shorter than it was")
+    @Test("each program has fewer characters than before, and no more lines")
     func shorter() throws {
         let rows = try Self.rows()
         #expect(!rows.isEmpty)

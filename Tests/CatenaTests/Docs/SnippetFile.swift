@@ -1,9 +1,10 @@
 /// A source file made from one block of a page.
 ///
-/// Declarations go to the top of the file and are made private to it, so that blocks may use the same names; statements go into an
-/// asynchronous method of `Screen`, which stands for the screen that makes the calls. Every line keeps its place in the page. The block
-/// itself imports what it needs, as it has to where a reader pastes it; what it names at its top level counts as used, as the reader's
-/// next lines would use it.
+/// Declarations go to the top of the file and become private to it, so that blocks may use the same names. Statements go into an
+/// asynchronous method of `Screen`, which represents the screen that makes the calls. Every line keeps its position in the page.
+///
+/// The block contains its imports, because a reader pastes it without others. Variables at its top level count as used, because the
+/// reader's next lines would use them.
 struct SnippetFile {
     private var declarations: Lines
     private var statements: Lines
@@ -32,7 +33,7 @@ struct SnippetFile {
     }
 
     private mutating func add(_ lines: [SnippetPage.Line]) {
-        // With what the declaration ends that has begun.
+        // The text that ends the current declaration.
         var end: String?
         for line in lines {
             if let last = end {
@@ -46,7 +47,7 @@ struct SnippetFile {
                 declarations.append(line, as: line.text)
                 end = "#endif"
             } else if line.text.hasPrefix("import ") || line.text.hasPrefix("@") {
-                // An attribute on a line of its own belongs to the declaration below it.
+                // An attribute on its own line belongs to the declaration below it.
                 declarations.append(line, as: line.text)
             } else {
                 statements.append(line, as: line.text)
@@ -55,7 +56,7 @@ struct SnippetFile {
         }
     }
 
-    /// What a statement at the top level of the block gives a name to.
+    /// Returns the names that a statement at the top level of the block declares.
     private static func names(_ text: String) -> [Substring] {
         if let names = text.prefixMatch(of: /(?:let|var) \(([\w, ]+)\)/) {
             return names.1.split { ", ".contains($0) }.filter { $0 != "_" }
@@ -63,23 +64,23 @@ struct SnippetFile {
         return text.prefixMatch(of: /(?:guard )?(?:let|var) (\w+)/).map { [$0.1] } ?? []
     }
 
-    /// The line as the start of a declaration that is private to its file; `nil` if it starts none.
+    /// Returns the line as the start of a declaration that is private to its file, or `nil` if the line starts none.
     private static func declaration(_ text: String) -> String? {
         let prefix = /(?:@\w+(?:\(.*?\))? )*(?:(?:nonisolated|final|indirect) )*/
         let keyword = /(?:struct|enum|class|actor|protocol|extension|func|typealias)\b/
         guard let end = text.prefixMatch(of: prefix)?.range.upperBound, text[end...].prefixMatch(of: keyword) != nil else { return nil }
-        // An extension that declares a conformance may not say who can see it.
+        // An extension that declares a conformance may not have an access modifier.
         if text[end...].prefixMatch(of: /extension [\w.]+ ?:/) != nil { return text }
         return text[..<end] + "fileprivate " + text[end...]
     }
 
-    /// Whether the declaration goes on in the next line: its body is open, or its parameters are.
+    /// Whether the declaration continues in the next line, because its body or its parameters are open.
     private static func opensMoreThanItCloses(_ text: String) -> Bool {
         text.count { "{(".contains($0) } > text.count { "})".contains($0) }
     }
 }
 
-/// Lines of a page that keep their places.
+/// Lines of a page that keep their positions.
 private struct Lines {
     let page: String
     private var written = ""
@@ -92,7 +93,7 @@ private struct Lines {
     var text: String { written.isEmpty ? "" : written + "#sourceLocation()" }
 
     mutating func append(_ line: SnippetPage.Line, as text: String) {
-        // Only where lines are left out: inside a chain, and after an attribute, the compiler takes no directive.
+        // Only behind left-out lines, because the compiler accepts no directive inside a chain or after an attribute.
         if line.number != lastNumber + 1 {
             written += "#sourceLocation(file: \"\(page)\", line: \(line.number))\n"
         }

@@ -1,8 +1,8 @@
-/// A page of the documentation: the Swift blocks that it shows, and what is wrong with how it shows them.
+/// A page of the documentation, with its Swift blocks and their faults.
 ///
-/// What the blocks take for granted of the app's own types stands above them in a comment that readers do not see, and holds until the
-/// next one. It imports nothing: readers would not see that either. A line that ends with `// needs NAME` is there for the blocks that
-/// import NAME.
+/// A preamble declares the app's own types that the blocks use. It is a comment above the blocks, which readers do not see, and applies
+/// until the next preamble. It imports nothing, because readers would not see the import. A line that ends with `// needs NAME` applies
+/// only to the blocks that import NAME.
 ///
 /// ```
 /// <!-- snippet preamble
@@ -76,13 +76,13 @@ struct SnippetPage {
         }
     }
 
-    /// What a line of plain text begins.
+    /// Returns the part of the page that a line of plain text begins.
     private mutating func opening(_ line: Line) -> Place {
         if line.text.hasPrefix("<!-- snippet preamble") { return .preamble(start: line.number) }
         guard Self.isFence(line.text) else { return .text }
         let language = line.text.drop { " `~".contains($0) }
         if language == "swift" { return .swift(start: line.number) }
-        // "swift no-compile", "Swift" and the like would be blocks that nobody checks.
+        // The compiler would not check blocks marked "swift no-compile", "Swift" and the like.
         if language.lowercased().hasPrefix("swift") {
             faults.append(Fault(line: line.number, reason: "a Swift block is marked \"swift\" and nothing else, not \"\(language)\""))
         }

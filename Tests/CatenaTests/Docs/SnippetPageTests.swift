@@ -1,6 +1,6 @@
 import Testing
 
-/// How pages are read.
+/// The reading of pages into blocks and preambles.
 @Suite("Snippet pages", .limitedParallelism) struct SnippetPageTests {
     @Test(
         "a Swift block that would not be checked is a fault",
@@ -24,7 +24,7 @@ import Testing
         #expect(page.faults.map(\.reason) == ["a preamble imports nothing; imports stand in the blocks that need them"])
     }
 
-    @Test("blocks of other languages are left alone, and a preamble holds until the next one")
+    @Test("blocks of other languages are ignored, and a preamble applies until the next one")
     func otherBlocks() {
         let page = SnippetPage(
             path: "Page.md",

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Whatever the documentation shows compiles as it is pasted, without a warning, against the modules of this very build.
+/// Each Swift block of the documentation compiles as a reader pastes it, without a warning, against the modules of this build.
 @Suite("Snippets", .limitedParallelism) struct SnippetTests {
     @Test("every Swift block of the README and of the guides compiles", arguments: 0..<4)
     func documentation(part: Int) throws {
@@ -16,10 +16,10 @@ import Testing
         let pages = try Self.pages()
         #expect(pages.first?.blocks.isEmpty == false, "README.md shows Swift")
         #expect(pages.contains { $0.path.hasPrefix("Docs/") && !$0.blocks.isEmpty }, "The guides show Swift")
-        #expect(pages.contains { $0.path.hasPrefix("Docs/Migration/") && !$0.blocks.isEmpty }, "So do those in folders")
+        #expect(pages.contains { $0.path.hasPrefix("Docs/Migration/") && !$0.blocks.isEmpty }, "The guides in folders show Swift")
     }
 
-    @Test("a wrong block is reported with its page and line, and blocks do not see each other")
+    @Test("a wrong block is reported with its page and line, and blocks do not share their declarations")
     func wrongBlock() throws {
         let page = SnippetPage(
             path: "Docs/Page.md",
@@ -51,7 +51,7 @@ import Testing
         #expect(try Self.faults(in: [page]) == ["Docs/Page.md:21: cannot find 'txt' in scope"])
     }
 
-    @Test("a wrong declaration and a wrong preamble are reported where they stand")
+    @Test("a wrong declaration and a wrong preamble are reported at their lines")
     func wrongPreamble() throws {
         let page = SnippetPage(
             path: "Page.md",
@@ -85,7 +85,7 @@ import Testing
         #expect(faults.allSatisfy { $0.hasPrefix("Page.md:4: ") && $0.contains(message) }, "\(faults)")
     }
 
-    @Test("what a block names at its top level counts as used")
+    @Test("variables at the top level of a block count as used")
     func names() throws {
         let page = SnippetPage(
             path: "Page.md",
@@ -120,7 +120,7 @@ import Testing
         #expect(faults.contains { $0.contains(message) }, "\(faults)")
     }
 
-    @Test("a line of a preamble that needs an import is there for the blocks that have it")
+    @Test("a line of a preamble that needs an import applies only to blocks with this import")
     func needs() throws {
         let page = SnippetPage(
             path: "Page.md",
@@ -146,16 +146,16 @@ import Testing
         #expect(try Self.faults(in: [page]) == ["Page.md:16: cannot find 'bytes' in scope"])
     }
 
-    /// Everything wrong with pages, from one call of the compiler.
+    /// Returns the faults of pages, with one run of the compiler.
     private static func faults(in pages: [SnippetPage]) throws -> [String] {
         let files = pages.flatMap { page in page.blocks.map { SnippetFile($0, page: page.path).source } }
-        // What one file imports is of no use to another.
+        // The imports of one file do not apply to another.
         let options = ["-warnings-as-errors", "-enable-upcoming-feature", "MemberImportVisibility"]
         let complaints = try SwiftCompiler().typecheck(files, options: options).map { "\($0.file):\($0.line): \($0.message)" }
         return pages.flatMap { page in page.faults.map { "\(page.path):\($0.line): \($0.reason)" } } + complaints
     }
 
-    /// All but those whose blocks are the files of one package, which `.ci/getting-started` builds.
+    /// Returns all pages except GettingStarted.md, whose blocks are the files of one package that `.ci/getting-started` builds.
     private static func pages() throws -> [SnippetPage] {
         let root = URL.packageRoot
         let files = FileManager.default.enumerator(atPath: root.appending(path: "Docs").path)?.compactMap { $0 as? String } ?? []

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The guides use the words of the field, one for each idea.
+/// The guides use the standard terms, one for each idea.
 @Suite("Words", .limitedParallelism) struct WordsTests {
     struct OddWord: Sendable, CustomTestStringConvertible {
         let pattern: String
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("words are looked for in prose, and neither in code nor in what is hidden")
+    @Test("odd words are found in prose, but not in code or in hidden comments")
     func prose() {
         let text = """
             He said it.
@@ -60,7 +60,7 @@ import Testing
         #expect(lines == [1, 9])
     }
 
-    /// The English ones; what is about the inside of Catena has other readers.
+    /// Returns the English guides, without the pages about Catena's internals.
     private static func guides() throws -> [String] {
         let docs = URL.packageRoot.appending(path: "Docs")
         let files = FileManager.default.enumerator(atPath: docs.path)?.compactMap { $0 as? String } ?? []
@@ -68,7 +68,7 @@ import Testing
         return ["README.md"] + files.filter { $0.hasSuffix(".md") && !isInside($0) }.sorted().map { "Docs/" + $0 }
     }
 
-    /// The lines of a page without the code in them.
+    /// Returns the lines of a page without their code.
     private static func prose(of text: String) -> [SnippetPage.Line] {
         SnippetPage(path: "", text: text).prose.map { line in
             let words = line.text.replacingOccurrences(of: "`+[^`]*`+", with: "", options: .regularExpression)

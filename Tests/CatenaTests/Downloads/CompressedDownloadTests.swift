@@ -4,8 +4,8 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Compressed files over the engine, which knows how many bytes have come over the wire.
-@Suite("How much a compressed download may become", .needsEngine, .limitedParallelism)
+/// Compressed files over the engine, which knows the number of bytes received from the network.
+@Suite("The limits of compressed downloads", .needsEngine, .limitedParallelism)
 struct CompressedDownloadTests {
     private static let mebibyte = 1 << 20
 
@@ -24,17 +24,17 @@ struct CompressedDownloadTests {
         return LoopbackResponse.chunked(pieces.map { Data($0) }).header("Content-Encoding", coding)
     }
 
-    /// A file of which deflate makes a ninth: a piece that it leaves as it is, then eight times as many zeros, and so on.
+    /// Returns a body that unpacks to about nine times its length. Stored pieces alternate with eight times as many zeros.
     private static func ordinary(unpackingTo size: Int) -> Data {
         let piece = Data((0..<32_768).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
-        // A block that is stored as it is (RFC 1951 §3.2.4).
+        // A stored block (RFC 1951 §3.2.4).
         let stored = Data([0, 0, 0x80, 0xFF, 0x7F]) + piece
         let zeros = (0..<4).reduce(Data()) { zeros, _ in zeros + CompressionBomb.zeros }
         let count = size / (piece.count + 4 * 65_536)
         return (0..<count).reduce(into: Data()) { body, _ in body += stored + zeros } + Data([3, 0])
     }
 
-    @Test("a bomb of gzip in chunks, whose length is not announced, is refused")
+    @Test("a chunked body of unknown length that unpacks to far too many bytes fails the download")
     func bomb() async throws {
         let (body, _) = CompressionBomb.gzip.body(unpackingTo: 64 * Self.mebibyte)
         let error = await #expect(throws: APIError.self) { try await download(Self.chunked(body, "gzip")) }
@@ -42,7 +42,7 @@ struct CompressedDownloadTests {
         #expect(folder.names == [])
     }
 
-    @Test("what counts is what came, not what was announced")
+    @Test("the limit of a compressed download depends on the received bytes, not on the announced length")
     func announced() async throws {
         let (body, _) = CompressionBomb.gzip.body(unpackingTo: 64 * Self.mebibyte)
         let response = LoopbackResponse.data(body).header("Content-Encoding", "gzip").withContentLength(1_000_000)
@@ -51,7 +51,7 @@ struct CompressedDownloadTests {
         #expect(folder.names == [])
     }
 
-    @Test("a large file that is compressed as files are is downloaded, though no length is announced")
+    @Test("a large file with an ordinary compression is downloaded, even without an announced length")
     func large() async throws {
         let body = Self.ordinary(unpackingTo: 56 * Self.mebibyte)
         let download = try await download(Self.chunked(body, "deflate"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("How much a download may be, and what it is called", .limitedParallelism)
+@Suite("The limits of downloads, and their suggested names", .limitedParallelism)
 struct DownloadLimitTests {
     private let folder: ScratchFolder
 
@@ -18,7 +18,7 @@ struct DownloadLimitTests {
     }
 
     @Test(
-        "a limit of the call or of its tag ends a download that is longer",
+        "a download that exceeds the limit of the call or of its tag fails",
         arguments: [(100, nil, nil, true), (101, 100, nil, false), (100, 100, nil, true), (101, nil, 100, false), (101, 200, 100, true)]
             as [(Int, Int64?, Int64?, Bool)])
     func limit(size: Int, own: Int64?, ofTag: Int64?, isFine: Bool) async throws {
@@ -39,7 +39,7 @@ struct DownloadLimitTests {
     }
 
     @Test(
-        "a body that comes compressed may become 50 MiB and 100 times its length, any other as much as it likes",
+        "a compressed download may unpack to 50 MiB plus 100 times its length, and any other has no limit",
         arguments: [
             (["Content-Encoding": "gzip"], 50 << 20, true), (["Content-Encoding": "gzip"], 50 << 20 + 1, false),
             (["Content-Encoding": "gzip", "Content-Length": "10000"], 50 << 20 + 1_000_000, true),
@@ -53,7 +53,7 @@ struct DownloadLimitTests {
     }
 
     @Test(
-        "a server's name for a file is one name that is harmless on every system, or none",
+        "the server's file name becomes a single name that is harmless on every system, or none",
         arguments: [
             ("attachment; filename=report.pdf", "report.pdf"), (#"attachment; filename="my report.pdf""#, "my report.pdf"),
             (#"attachment; filename="a\"b.pdf""#, "a_b.pdf"), ("inline; FileName=a.txt", "a.txt"), ("attachment", nil),
@@ -72,21 +72,21 @@ struct DownloadLimitTests {
         #expect(SuggestedFileName.name(in: ["Content-Disposition": disposition]) == name)
     }
 
-    @Test("a name is no longer than file systems allow, and keeps its ending")
+    @Test("a suggested name is shortened to what file systems allow, and keeps its extension")
     func longName() throws {
         let long = String(repeating: "é", count: 300) + ".pdf"
         let name = try #require(SuggestedFileName.cleaned(long))
         #expect(name.utf8.count <= 200 && name.hasSuffix("é.pdf"))
     }
 
-    @Test("a hostile name is never a way anywhere", arguments: HostileValue.all)
+    @Test("a hostile file name never leads out of the folder", arguments: HostileValue.all)
     func hostile(_ value: HostileValue) throws {
         guard let name = SuggestedFileName.cleaned(value.value) else { return }
         #expect(!name.contains("/") && !name.contains("\\") && !name.hasPrefix(".") && !HostileValue.steers(name) && name.utf8.count <= 255)
         #expect(folder.url.appending(path: name).deletingLastPathComponent().path() == folder.url.path())
     }
 
-    @Test("a download tells the name, and goes where the call says")
+    @Test("a download reports the suggested name, and is written to the path of the call")
     func download() async throws {
         let client = client(["Content-Disposition": "attachment; filename=../b.txt"], 3)
         let download = try await client.host("https://forum.test").get("/a").download(to: folder.file("a")).value

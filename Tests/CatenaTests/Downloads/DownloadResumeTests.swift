@@ -16,7 +16,7 @@ import Testing
     static let content = Data((0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     static let hidden = [".a.part", ".a.part.json"]
 
-    /// A client of its own stands for another process: nothing is shared but the disk.
+    /// Returns a request of a new client, which represents another process because it shares only the disk.
     func request(_ server: FileServer) -> Request {
         Client().host(server.url).get("/file")
     }
@@ -33,7 +33,7 @@ import Testing
         let content = Self.content.prefix(80)
         let digest = Hexadecimal.text(SHA256.digest(of: content))
         for cut in 0...content.count {
-            // A length that is reached is an end, so the last cut is one of a chunked body only.
+            // A body of known length is complete at its last byte. Only a chunked body can be cut there.
             if cut == content.count, !isChunked { continue }
             let server = try FileServer(content) {
                 $0.cuts = [cut]
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("what a download leaves is its owner's alone, and says nothing of the address or the user")
+    @Test("only their owner may read the files of an interrupted download, which contain neither the address nor its digest")
     func permissions() async throws {
         for _ in 0..<2 {
             let server = try FileServer(Self.content) { $0.cuts = [50] }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("nothing is written through a link that stands in the place of a part", arguments: [false, true])
+    @Test("a download never writes through a hard link in the place of its part file", arguments: [false, true])
     func link(isWithRecord: Bool) async throws {
         let other = folder.file("other")
         try Data("theirs".utf8).write(to: other)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "a response that calls itself the whole file and is not is not put in its place",
+        "a partial response with status 200 does not replace the file, which is fetched anew",
         arguments: [
             LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\"").header("Content-Range", "bytes 100-299/300"),
             LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\""),
@@ -100,7 +100,7 @@ import Testing
         #expect(server.ranges == ["", "bytes=100-", ""])
     }
 
-    @Test("a 412 to the request for the rest begins anew")
+    @Test("after a 412 to the request for the rest the download begins anew")
     func precondition() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
@@ -110,7 +110,7 @@ import Testing
         #expect(server.ranges == ["", "bytes=100-", ""])
     }
 
-    @Test("a part that was let go of can be had at once, although a program that is just being started holds a copy of its descriptor")
+    @Test("a released part file can be locked at once, although a program that is being started holds a copy of its descriptor")
     func startedProgram() throws {
         let path = folder.file("a.part").path
         let descriptor = try #require(try FileSystem.openLocked(path, making: true))
@@ -122,7 +122,7 @@ import Testing
         FileSystem.close(again)
     }
 
-    @Test("the policy of the call goes on where the last attempt ended") func withinACall() async throws {
+    @Test("a retry continues the download where the last attempt ended") func withinACall() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [50, 120, 120, 290] }
         let download = try await request(server).retry(.exponential(limit: 4, baseDelay: .zero)).download(to: target).value
         #expect(try file() == Self.content)
@@ -131,7 +131,7 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
-    @Test("a download that is cancelled resumes, too") func cancelled() async throws {
+    @Test("a cancelled download can be resumed") func cancelled() async throws {
         let server = try FileServer(Self.content) {
             $0.override = { request in
                 request.headers["Range"] == nil ? LoopbackResponse.data(Self.content).header("ETag", "\"1\"").stalled(after: 100) : nil
@@ -148,13 +148,13 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    /// Downloads again; a download that was cancelled lets go of its file after it is over.
+    /// Downloads again and returns the resumed position. Waits first, because a cancelled download releases its file after its end.
     func resumed(_ server: FileServer) async throws -> Int64 {
         await folder.isUnlocked(".a.part")
         return try await request(server).download(to: target).value.resumedFrom
     }
 
-    @Test("a file that has changed is fetched anew, by its tag or by its date", arguments: [true, false])
+    @Test("a file that has changed by its ETag or its date is fetched anew", arguments: [true, false])
     func changed(byTag: Bool) async throws {
         func headers(_ version: Int) -> HTTPHeaders {
             byTag
@@ -176,7 +176,7 @@ import Testing
         #expect(try file() == Data("other".utf8))
     }
 
-    @Test("a date resumes") func date() async throws {
+    @Test("a download with only a Last-Modified date can be resumed") func date() async throws {
         let server = try FileServer(Self.content) {
             $0.cuts = [100]
             $0.headers = ["Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT", "Date": "Sun, 06 Nov 1995 08:49:37 GMT"]
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(
-        "what could not be resumed is removed",
+        "a part file that cannot be resumed is removed",
         arguments: [[:], ["ETag": "W/\"1\""], ["ETag": "\"1\"", "Accept-Ranges": "none"]] as [HTTPHeaders])
     func weak(headers: HTTPHeaders) async throws {
         let server = try FileServer(Self.content) {
@@ -200,7 +200,7 @@ import Testing
         #expect(server.ranges == ["", ""])
     }
 
-    @Test("who does not want to resume leaves nothing and takes nothing") func unwanted() async throws {
+    @Test("a download with resumes: false uses no earlier part file and leaves none") func unwanted() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
         await interrupted(server)
         await #expect(throws: APIError.self) { try await request(server).download(to: target, resumes: false).value }
@@ -218,7 +218,7 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    @Test("a server may give less than the rest at a time") func smallRanges() async throws {
+    @Test("a download requests the rest again if the server sends only a part of it") func smallRanges() async throws {
         let server = try FileServer(Self.content) {
             $0.cuts = [100]
             $0.most = 70
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(
-        "a response that does not fit to what is there is not appended to it",
+        "a response that does not match the part file is not appended to it",
         arguments: [
             LoopbackResponse.data(content, status: 206).header("Content-Range", "bytes 0-299/300"),
             LoopbackResponse.data(content, status: 206), LoopbackResponse.status(416),
@@ -246,7 +246,7 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    @Test("what another request left is not taken for one's own, but common params do not make another request")
+    @Test("another request does not resume the part file, but other common params do not prevent it")
     func identity() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
         await interrupted(server)
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(
-        "what one user left is not another's to go on with, and of a session nothing is left at all",
+        "another user does not resume a part file, and a session without a known user leaves none",
         arguments: [(true, "A", 100), (true, "B", 0), (false, "A", 0)] as [(Bool, String, Int64)])
     func user(isKnown: Bool, second: String, resumedFrom: Int64) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
@@ -277,7 +277,7 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    @Test("a download that goes on after a wait goes on in the same name or not at all")
+    @Test("a retry of a download is not sent if another user has signed in meanwhile")
     func userOfAttempts() async throws {
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
         let server = try FileServer(Self.content) { settings in
@@ -295,7 +295,7 @@ import Testing
         #expect(server.server.requests.map { $0.headers["Authorization"] } == ["A0"])
     }
 
-    @Test("the half of a file is not the whole, whatever a server says", arguments: ["bytes */100", "bytes */300"])
+    @Test("a part file is never taken for the whole file, whatever a 416 says", arguments: ["bytes */100", "bytes */300"])
     func half(range: String) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
@@ -304,7 +304,7 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    @Test("the rest of another version is not appended")
+    @Test("the rest of another version of the file is not appended")
     func otherVersion() async throws {
         let server = try FileServer(Self.content) { settings in
             settings.cuts = [100]
@@ -325,7 +325,8 @@ import Testing
         #expect(try file() == other)
     }
 
-    @Test("a record that cannot be read is as good as none", arguments: ["", "{}", "no JSON", #"{"identity":"x","validator":"a\r\nb"}"#])
+    @Test(
+        "a part file with an unreadable record is not resumed", arguments: ["", "{}", "no JSON", #"{"identity":"x","validator":"a\r\nb"}"#])
     func spoiltRecord(text: String) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
@@ -335,13 +336,13 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
-    @Test("nothing is compressed on its way, so that ranges are of the file itself") func identityCoding() async throws {
+    @Test("a download accepts no compression, so that its ranges refer to the file itself") func identityCoding() async throws {
         let server = try FileServer(Self.content)
         _ = try await request(server).download(to: target).value
         #expect(server.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
     }
 
-    @Test("a deadline ends the download, and what is there resumes") func deadline() async throws {
+    @Test("a download that its deadline has ended can be resumed") func deadline() async throws {
         let clock = VirtualClock()
         let client = Client(
             transport: StubTransport { request in

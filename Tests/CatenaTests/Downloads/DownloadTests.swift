@@ -12,7 +12,8 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    static let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"  // of "0123456789"
+    /// The SHA-256 digest of "0123456789".
+    static let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
 
     static func client(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) -> Client {
         let client = Client(transport: StubTransport(answer))
@@ -22,7 +23,7 @@ import Testing
 
     func text(_ name: String) throws -> String { try String(contentsOf: folder.file(name), encoding: .utf8) }
 
-    @Test("the bytes end in the file, folders on the way are made, and nothing else is left") func plain() async throws {
+    @Test("a download creates its file and its folders, and leaves no other file") func plain() async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"], headers: ["X-A": "1"]) }
         let target = folder.file("new/folders/report.txt")
         let download = try await client.get("/a").download(to: target).value
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "names with spaces, signs, other scripts and great lengths",
+        "a download accepts file names with spaces, symbols, other scripts and the greatest length",
         arguments: ["a b%20c?.txt", "报告 📄.txt", ".hidden", "a.tar.gz", String(repeating: "x", count: 255)])
     func names(name: String) async throws {
         let client = Self.client { _ in .text("x", headers: ["ETag": "\"1\""]) }
@@ -51,9 +52,9 @@ import Testing
         #expect(folder.names == [name])
     }
 
-    // MARK: What is there already
+    // MARK: Existing files
 
-    @Test("an existing file is replaced, at the end only") func replacing() async throws {
+    @Test("an existing file is replaced only when the download is complete") func replacing() async throws {
         try Data("old".utf8).write(to: folder.file("a"))
         let (body, source) = AsyncStream<Data>.makeStream()
         let client = Self.client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
@@ -67,7 +68,7 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
-    @Test("an existing file can make the download fail before anything is sent") func failing() async throws {
+    @Test("with ifExists: .fail an existing file fails the download before anything is sent") func failing() async throws {
         try Data("old".utf8).write(to: folder.file("a"))
         let sent = Counter()
         let client = Self.client { _ in
@@ -83,7 +84,7 @@ import Testing
         #expect(try text("a") == "old")
     }
 
-    @Test("a file that comes meanwhile is not replaced if it must not be") func failingLate() async throws {
+    @Test("with ifExists: .fail a file that appears during the download is not replaced") func failingLate() async throws {
         let target = folder.file("a")
         let client = Self.client { _ in
             try Data("old".utf8).write(to: target)
@@ -95,7 +96,8 @@ import Testing
         #expect(try await folder.contains(only: ["a"]))
     }
 
-    @Test("both can be kept, and each gets a name of its own", arguments: [("a.tar.gz", "a.tar 2.gz"), ("a", "a 2"), (".a", ".a 2")])
+    @Test(
+        "with ifExists: .keepBoth each download gets its own name", arguments: [("a.tar.gz", "a.tar 2.gz"), ("a", "a 2"), (".a", ".a 2")])
     func keepingBoth(name: String, second: String) async throws {
         let client = Self.client { _ in .text("x") }
         let names = try await [1, 2, 3].asyncMap { _ in
@@ -105,14 +107,14 @@ import Testing
         #expect(Set(folder.names) == Set(names) && names.count == 3)
     }
 
-    @Test("nothing stays at the place that was kept for a file that cannot be moved there", arguments: [ExistingFile.fail, .keepBoth])
+    @Test("a download whose part file has disappeared leaves nothing in the reserved place", arguments: [ExistingFile.fail, .keepBoth])
     func lostPart(existing: ExistingFile) async throws {
         let client = Self.client { [folder] _ in
             let pieces = Counter()
             let body = AsyncThrowingStream<Data, any Error> {
                 pieces.increment()
                 guard pieces.count == 3 else { return pieces.count < 3 ? Data("x".utf8) : nil }
-                // The file is open for good only when there is something in it.
+                // The part file is certainly open once it has bytes.
                 try await folder.waits { $0.size(".a.part") > 0 }
                 for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
                 return Data("y".utf8)
@@ -126,7 +128,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test("many downloads to one place at a time do not mix") func concurrently() async throws {
+    @Test("simultaneous downloads to one place do not mix their bytes") func concurrently() async throws {
         let client = Self.client { request in .pieces((0..<100).map { _ in request.address.path.last.map(String.init) ?? "" }) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<10 {
@@ -140,14 +142,14 @@ import Testing
 
     // MARK: Checksum
 
-    @Test("the right checksum passes, in either case", arguments: [digest, digest.uppercased()])
+    @Test("a download with the right checksum succeeds, whatever the case of its digits", arguments: [digest, digest.uppercased()])
     func checksum(digest: String) async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"]) }
         _ = try await client.get("/a").download(to: folder.file("a"), sha256: digest).value
         #expect(try text("a") == "0123456789")
     }
 
-    @Test("other bytes are removed and reject") func wrongChecksum() async throws {
+    @Test("a download with a wrong checksum fails and removes its file") func wrongChecksum() async throws {
         let client = Self.client { _ in .pieces(["012345678"], headers: ["ETag": "\"1\""]) }
         let error = await #expect(throws: APIError.self) {
             try await client.get("/a").download(to: folder.file("a"), sha256: Self.digest).value
@@ -157,7 +159,8 @@ import Testing
         #expect(try await folder.contains(only: []))
     }
 
-    @Test("what is no checksum is refused before anything is sent", arguments: ["", "12", digest + "0", String(digest.dropLast()) + "g"])
+    @Test(
+        "text that is no checksum is refused before anything is sent", arguments: ["", "12", digest + "0", String(digest.dropLast()) + "g"])
     func malformedChecksum(digest: String) async throws {
         let sent = Counter()
         let client = Self.client { _ in
@@ -169,9 +172,9 @@ import Testing
         #expect(sent.count == 0)
     }
 
-    // MARK: What cannot be
+    // MARK: Failures
 
-    @Test("an error status gives an error and no file") func errorStatus() async throws {
+    @Test("a download with an error status throws the error of the envelope and writes no file") func errorStatus() async throws {
         let client = Self.client { _ in .json(#"{"code": 7, "msg": "gone"}"#, status: 404) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("new/a")).value }
         #expect(error?.code == 7)
@@ -179,7 +182,7 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    @Test("a target that is a folder, or no file at all, is refused before anything is sent")
+    @Test("a target that is a folder or no file address is refused before anything is sent")
     func badTargets() async throws {
         try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: true)
         let sent = Counter()
@@ -198,7 +201,7 @@ import Testing
         #expect(sent.count == 0)
     }
 
-    @Test("a folder that cannot be made, or be written to, is a typed error") func unwritable() async throws {
+    @Test("a download into a folder that cannot be created or written to fails with a file error") func unwritable() async throws {
         try Data("a file".utf8).write(to: folder.file("a"))
         let client = Self.client { _ in .text("new") }
         for target in [folder.file("a/b"), URL(filePath: "/proc/catena/b"), URL(filePath: "/proc/b")] {
@@ -210,7 +213,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("a full disk is a typed error") func fullDisk() throws {
+    @Test("a full disk is a file error") func fullDisk() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { FileSystem.close(descriptor) }
         let error = #expect(throws: APIError.self) { try FileSystem.write(Data("a".utf8), to: descriptor) }
@@ -219,7 +222,7 @@ import Testing
     }
     #endif
 
-    @Test("a link in the place of the hidden file is not followed") func link() async throws {
+    @Test("a symbolic link in the place of the part file is not followed") func link() async throws {
         try Data("precious".utf8).write(to: folder.file("victim"))
         try FileManager.default.createSymbolicLink(at: folder.file(".a.part"), withDestinationURL: folder.file("victim"))
         let client = Self.client { _ in .text("new") }
@@ -228,7 +231,7 @@ import Testing
         #expect(try text("victim") == "precious")
     }
 
-    @Test("a part that nobody asked for is none of a file") func unaskedPart() async throws {
+    @Test("a partial response fails a download that requested no range") func unaskedPart() async throws {
         let client = Self.client { _ in .text("new", status: 206, headers: ["Content-Range": "bytes 0-2/10"]) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
         #expect(error?.kind == .protocolViolation)
@@ -238,7 +241,7 @@ import Testing
     }
 
     @Test(
-        "a body that is not as long as announced is an error",
+        "a body that is shorter or longer than announced fails the download",
         arguments: [("123", APIError.Kind.connectionLost), ("12345", .protocolViolation)])
     func wrongLength(body: String, kind: APIError.Kind) async throws {
         let client = Self.client { _ in .pieces([body], headers: ["Content-Length": "4"]) }
@@ -249,7 +252,7 @@ import Testing
 
     // MARK: Progress
 
-    @Test("progress ends at 1 when the file is in its place") @MainActor func progress() async throws {
+    @Test("the progress of a download reaches 1 when the file is in its place") @MainActor func progress() async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"], headers: ["Content-Length": "10"]) }
         let told = Recorder<(Double?, Bool)>()
         let target = folder.file("a")

@@ -3,18 +3,18 @@ import Foundation
 
 @testable import Catena
 
-/// Serves one file with ranges, as web servers do (RFC 9110 §13.1.5, §14), and ends answers early where it is told to.
+/// Serves one file with ranges, as web servers do (RFC 9110 §13.1.5, §14), and ends responses early at the positions in `cuts`.
 final class FileServer: Sendable {
     struct Settings: Sendable {
         var content = Data()
         var headers: HTTPHeaders = ["ETag": "\"1\""]
-        /// Positions in the file at which one response each ends early.
+        /// The positions in the file at which the next responses end early, one for each response.
         var cuts: [Int] = []
-        /// How many bytes a response with a range has at most.
+        /// The maximum number of bytes in a response with a range.
         var most = Int.max
         var isChunked = false
         var hasRanges = true
-        /// Answers anything else.
+        /// Returns the response to a request, or `nil` for that of the file.
         var override: (@Sendable (RecordedRequest) -> LoopbackResponse?)?
     }
 
@@ -39,7 +39,7 @@ final class FileServer: Sendable {
         settings.withLock { change(&$0) }
     }
 
-    /// The ranges that were asked for, "" for none.
+    /// The requested ranges, with "" for a request without a range.
     var ranges: [String] { server.requests.map { $0.headers["Range"] ?? "" } }
 
     private func answer(_ request: RecordedRequest) -> LoopbackResponse {

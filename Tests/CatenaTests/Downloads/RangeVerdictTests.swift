@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limitedParallelism) struct RangeVerdictTests {
     @Test(
-        "a range of the content",
+        "a Content-Range is parsed",
         arguments: [
             ("bytes 0-99/200", 0, 99, 200), ("bytes 5-5/6", 5, 5, 6), ("BYTES 0-1/2", 0, 1, 2), ("bytes 0-99/*", 0, 99, nil),
             ("bytes */200", nil, nil, 200),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "what is no range of the content",
+        "a malformed Content-Range is refused",
         arguments: [
             "", "bytes", "bytes ", "bytes 0-99", "bytes 0/200", "bytes 99-0/200", "bytes 0-200/200", "bytes -1-5/200", "bytes a-b/c",
             "items 0-99/200", "bytes 0-99/200/300", "bytes 0-99/-200", "bytes 0-99999999999999999999/*", "bytes 0-9/", "bytes +0-9/10",
@@ -29,7 +29,7 @@ import Testing
     static let record: PartialRecord = PartialRecord(identity: "", validator: "\"1\"", total: 200)
 
     @Test(
-        "what a response to a request for the rest means",
+        "the response to a request for the rest is the whole file, the rest, or a mismatch",
         arguments: [
             (200, [:], .whole), (203, [:], .whole),
             (206, ["Content-Range": "bytes 100-199/200"], .rest(end: 199, total: 200)),
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "nothing is put together that is not of one version",
+        "bytes of different versions of a file are never combined",
         arguments: [
             ("\"1\"", [:], true), ("\"1\"", ["ETag": "\"1\""], true), ("\"1\"", ["ETag": "\"2\""], false),
             ("\"1\"", ["ETag": "\"1\"", "Last-Modified": early], true), ("\"1\"", ["ETag": "\"1\"", "Last-Modified": today], false),
@@ -64,7 +64,7 @@ import Testing
         rest["Content-Range"] = "bytes 100-199/200"
         let verdict = RangeVerdict(HTTPResponse(status: 206, headers: rest, address: address), offset: 100, record: record)
         #expect(verdict == (isSame ? .rest(end: 199, total: 200) : .mismatch))
-        // There is no rest of a file that is complete already.
+        // A part file that is already complete has no rest.
         rest["Content-Range"] = "bytes */200"
         let refusal = RangeVerdict(HTTPResponse(status: 416, headers: rest, address: address), offset: 200, record: record)
         #expect(refusal == (isSame ? .complete : .mismatch))
@@ -74,7 +74,7 @@ import Testing
     static let today: String = "Sun, 06 Nov 1994 08:50:37 GMT"
 
     @Test(
-        "what can be resumed: strong validators only, and bytes as they are",
+        "a download can be resumed only with a strong validator and without a content coding",
         arguments: [
             (200, ["ETag": "\"1\""], "\"1\""), (200, ["ETag": "W/\"1\""], nil), (200, ["ETag": "1"], nil), (200, [:], nil),
             (200, ["ETag": "W/\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT", "Date": today], nil),

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A folder for the files of one test, removed with it.
+/// A folder for the files of one test, removed when this object is freed.
 final class ScratchFolder: Sendable {
     let url: URL
 
@@ -16,10 +16,10 @@ final class ScratchFolder: Sendable {
 
     func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
 
-    /// The names of what is in it, hidden files included.
+    /// The names of its files and folders, including hidden ones.
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path())) ?? []).sorted() }
 
-    /// The size of a file in it; 0 if there is none.
+    /// Returns the size of a file in bytes, or 0 if there is none.
     func size(_ name: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file(name).path())[.size] as? Int) ?? 0
     }
@@ -29,17 +29,17 @@ final class ScratchFolder: Sendable {
         try await FileWatch(url).wait { condition(self) }
     }
 
-    /// Waits until nothing else is in it. What a cancelled call leaves is removed after the call is over.
+    /// Waits until the folder contains only these names. A cancelled call removes its files after its end.
     func contains(only names: [String]) async throws -> Bool {
         try await waits { $0.names == names }
         return true
     }
 
-    /// Waits until nobody has a lock on a file in it. A download that was cancelled lets go of its file after it is over.
+    /// Waits until no download has a lock on a file. A cancelled download releases its file after its end.
     func isUnlocked(_ name: String) async {
         let path = file(name).path()
         await withCheckedContinuation { continuation in
-            // Blocks, so not on a thread of the cooperative pool.
+            // `flock` blocks, which a thread of the cooperative pool must not.
             DispatchQueue.global().async {
                 let descriptor = open(path, O_RDWR | O_CLOEXEC)
                 if descriptor >= 0 {

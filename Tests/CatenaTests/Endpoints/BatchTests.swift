@@ -12,7 +12,7 @@ import Testing
         var path: Path { "/\(number)" }
     }
 
-    /// Answers with the number in the path once it is let go; 3 fails.
+    /// A server that answers a request with the number of its path once the test releases it. The number 3 fails.
     private final class Line: Sendable {
         let waiting = Monitor<[String: Resolver<Void>]>([:])
         let most = Mutex<Int>(0)
@@ -33,7 +33,7 @@ import Testing
 
         var count: Int { waiting.withLock { $0.count } }
 
-        /// Waits until so many requests wait to be answered.
+        /// Waits until this number of requests wait for their responses.
         func reached(_ count: Int) async { await waiting.wait { $0.count >= count } }
 
         func release(_ number: Int) async {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("results come in the order of the requests, whatever ends first, and failures keep their places")
+    @Test("results are in the order of the requests, whichever ends first, and failures keep their places")
     func order() async throws {
         let line = Line()
         let promise = line.client().batch([1, 2, 3, 4].map(Number.init), concurrency: 4)
@@ -53,12 +53,12 @@ import Testing
         #expect(error.code == 9 && error.message == "three")
     }
 
-    @Test("no more calls than asked for are under way, and the next begins when one ends")
+    @Test("at most `concurrency` calls run at once, and the next begins when one ends")
     func concurrency() async throws {
         let line = Line()
         let client = line.client()
         let request = client.get("/1")
-        // The same request twice counts twice.
+        // A request that is listed twice is sent twice.
         let promise = client.batch([request, client.get("/2"), client.get("/4"), request], as: Int.self, concurrency: 2)
         await line.reached(2)
         for number in [2, 1, 4, 1] { await line.release(number) }
@@ -82,7 +82,7 @@ import Testing
         #expect(try await promise.value.map { try $0.get() } == [1, 2])
     }
 
-    @Test("cancelling stops what is under way and begins nothing more")
+    @Test("cancelling a batch ends it, and it begins no more calls")
     func cancellation() async throws {
         let line = Line()
         let client = line.client()
@@ -94,7 +94,7 @@ import Testing
         #expect(line.count == 2)
     }
 
-    @Test("no requests give no results, and a concurrency of zero is a mistake that is told")
+    @Test("an empty batch has no results, and a concurrency of zero is an error")
     func edges() async throws {
         let client = Line().client()
         #expect(try await client.batch([Request]()).value.isEmpty)

@@ -85,7 +85,7 @@ private struct Members: Endpoint, Encodable {
     let retry: Int
 }
 
-/// Encodes another member as `headers`.
+/// Encodes its member `text` under the name `headers`.
 private struct Both: Endpoint, Encodable {
     typealias Response = JSON
     var path: Path { "/a" }
@@ -116,7 +116,7 @@ private struct Seconds: Endpoint, Encodable {
     let timeout = 30.0
 }
 
-@Suite("What an endpoint declares under the protocol's names", .limitedParallelism)
+@Suite("Properties of an endpoint with the protocol's names", .limitedParallelism)
 struct EndpointFormTests {
     private let client = Client(testing: Stubs())
 
@@ -131,14 +131,14 @@ struct EndpointFormTests {
         #expect(sent.headers["X-A"] == "1")
     }
 
-    @Test("params may be any Encodable object, and what is nil is left out")
+    @Test("params may be any Encodable object, and nil members are left out")
     func values() async throws {
         let sent = try await preview(Values())
         #expect(sent.sentLine == "GET https://stubs.test/a?room=7")
         #expect(sent.headers["X-A"] == nil && sent.headers["X-B"] == "2")
     }
 
-    @Test("what a property throws fails the call, in every form")
+    @Test("an error that an endpoint's property throws fails the call")
     func throwing() async throws {
         let error = await #expect(throws: APIError.self) { try await preview(Throwing()) }
         #expect(error?.underlying is Throwing.Reason)
@@ -149,7 +149,7 @@ struct EndpointFormTests {
         (NoTag(), "NoTag.tag"), (NoBody(), "NoBody.body"), (NoTimeout(), "NoTimeout.timeout"),
     ]
 
-    @Test("what has no such form fails the call and is named", arguments: misfits.indices)
+    @Test("a property of an unsuitable type fails the call with its name", arguments: misfits.indices)
     func unfit(index: Int) async throws {
         let (endpoint, property) = Self.misfits[index]
         let error = await #expect(throws: APIError.self) { try await preview(endpoint) }
@@ -157,7 +157,7 @@ struct EndpointFormTests {
         #expect(error?.message.contains(property) == true, "\(error?.message ?? "")")
     }
 
-    @Test("what an Encodable endpoint sends as a member stays a param, whatever its name")
+    @Test("an encoded member of an endpoint is a param, whatever its name")
     func members() async throws {
         let members = Members(query: "x", params: ["n": 1], body: 2, cache: true, retry: 3)
         #expect(try await preview(members).sentLine == "GET https://stubs.test/a?query=x&params%5Bn%5D=1&body=2&cache=true&retry=3")
@@ -165,7 +165,7 @@ struct EndpointFormTests {
         #expect(both.sentLine == "GET https://stubs.test/a?headers=y" && both.headers["X-A"] == "1")
     }
 
-    @Test("a timeout, a retry policy and a cache policy are the call's settings and no params")
+    @Test("a timeout, a retry policy and a cache policy are settings of the call, not params")
     func settings() async throws {
         let request = client.request(for: Settings()).request
         #expect(try await request.preview().sentLine == "GET https://stubs.test/a?page=1")
@@ -175,7 +175,7 @@ struct EndpointFormTests {
         #expect(client.request(for: ComputedTimeout()).request.options[\.timeout] == .seconds(3))
     }
 
-    @Test("a stored number called timeout is a param, which is said once")
+    @Test("a stored number called timeout is a param, and is reported once")
     func seconds() async throws {
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }

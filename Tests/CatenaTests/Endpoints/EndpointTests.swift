@@ -142,7 +142,7 @@ private struct OptionallyStored: Endpoint, Encodable {
     var page = 1
 }
 
-/// Has the names, but other types: they are its own.
+/// Has properties with the protocol's names but other types, which are params.
 private struct OtherTypes: Endpoint, Encodable {
     typealias Response = JSON
     var path: Path { "/a" }
@@ -151,7 +151,7 @@ private struct OtherTypes: Endpoint, Encodable {
     var headers: [String: String]
 }
 
-/// What it encodes as `path` is not its own path.
+/// Encodes a member as `path` that is not its path.
 private struct Listing: Endpoint, Encodable {
     typealias Response = JSON
     var path: Path { "/files" }
@@ -160,7 +160,7 @@ private struct Listing: Endpoint, Encodable {
     private enum CodingKeys: String, CodingKey { case folder = "path" }
 }
 
-/// Its path is no param, but goes out under a name that it has asked for.
+/// Encodes its path under another name.
 private struct Named: Endpoint, Encodable {
     typealias Response = JSON
     let path: Path
@@ -177,7 +177,7 @@ private struct Named: Endpoint, Encodable {
         return (client, stub)
     }
 
-    @Test("an Encodable endpoint encodes itself: into the path, then into the query; what it does not encode is not sent")
+    @Test("the encoded members of an endpoint fill the path, and the rest is the query")
     func encodable() async throws {
         let (client, stub) = client(#"{"code": 0, "data": [{"name": "a"}]}"#)
         #expect(try await client.value(RoomUsers(room: "a/b")) == [User(name: "a")])
@@ -188,7 +188,7 @@ private struct Named: Endpoint, Encodable {
             ])
     }
 
-    @Test("method, params, query, headers, body and adjustments go out; each may be written with its type or as an optional")
+    @Test("a request has the endpoint's method, params, query, headers, body and adjustments, which may be optional")
     func parts() async throws {
         let (client, stub) = client(#"{"code": 0, "data": {"name": "a"}}"#)
         #expect(try await client.value(Post(text: "hi")) == User(name: "a"))
@@ -198,7 +198,7 @@ private struct Named: Endpoint, Encodable {
         #expect(sent.headers["X-A"] == "1" && sent.headers["X-B"] == nil && sent.headers["X-C"] == "3")
     }
 
-    @Test("what encodes nothing has no params, and a Void response needs no payload")
+    @Test("an endpoint that encodes nothing has no params, and a Void response needs no payload")
     func empty() async throws {
         let (client, stub) = client(#"{"code": 0}"#)
         try await client.value(TokenOnly(token: "made-up"))
@@ -207,7 +207,7 @@ private struct Named: Endpoint, Encodable {
         #expect(sent.headers["X-Token"] == "made-up")
     }
 
-    @Test("an enum has a case for each call, and may say which type each gives")
+    @Test("an enum can be an endpoint with a case for each call, and the caller chooses the result type")
     func cases() async throws {
         let (client, stub) = client(#"{"code": 0, "data": {"name": "a"}}"#)
         #expect(try await client.value(Forum.user(7)).name.string == "a")
@@ -221,7 +221,7 @@ private struct Named: Endpoint, Encodable {
         #expect(stub.requests.map(\.sentBody) == [nil, #"{"password":"made-up"}"#, nil])
     }
 
-    @Test("a response of Data is the whole body, and an endpoint may read its answers itself")
+    @Test("a response of type Data is the whole body, and an endpoint may have a response format of its own")
     func formats() async throws {
         let (client, _) = client(#"{"code": 0, "data": "x"}"#)
         #expect(try await client.value(Download()).count == 24)
@@ -242,7 +242,7 @@ private struct Named: Endpoint, Encodable {
         #expect(await #expect(throws: ForumError.self) { try await eight.value(Pay()) } == .closed)
     }
 
-    @Test("an endpoint that cannot say what it sends rejects the call, and nothing is sent")
+    @Test("an endpoint that fails to describe its request rejects the call before it is sent")
     func faults() async throws {
         let (client, stub) = client("{}")
         let thrown = await #expect(throws: APIError.self) { try await client.value(Unsendable()) }
@@ -252,7 +252,7 @@ private struct Named: Endpoint, Encodable {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("a stored path is where the endpoint goes, and no param; what has its name and is another property is one")
+    @Test("a stored path is not a param, but another member that is encoded as path is one")
     func storedPath() async throws {
         let client = client("{}").client
         func line(_ endpoint: some Endpoint) async throws -> String { try await client.request(for: endpoint).preview().sentLine }
@@ -263,7 +263,7 @@ private struct Named: Endpoint, Encodable {
         #expect(try await line(Named(path: "/a")) == "GET https://example.com/a?route=/a")
     }
 
-    @Test("stored tag, method and headers are what they are for, and no params; those of other types are params")
+    @Test("a stored tag, method and headers are not params, unless they have other types")
     func storedParts() async throws {
         let client = client("{}").client
         let all = try await client.request(for: AllStored()).preview()
@@ -277,7 +277,7 @@ private struct Named: Endpoint, Encodable {
         #expect(others.sentLine == "GET https://example.com/a?tag=x&method=2&headers%5Ba%5D=b")
     }
 
-    @Test("tag, method and headers can be encoded anywhere else")
+    @Test("tag, method and headers are Encodable")
     func encodableParts() throws {
         struct Parts: Encodable {
             var tag: Catena.Tag = "forum"
@@ -291,7 +291,7 @@ private struct Named: Endpoint, Encodable {
                 == #"{"headers":{"X-A":"1","X-B":"2"},"method":"PUT","tag":"forum"}"#)
     }
 
-    @Test("the request of an endpoint can be looked at and goes on as a chain")
+    @Test("the request of an endpoint can be previewed and extended by steps")
     func request() async throws {
         let (client, stub) = client(#"{"code": 0, "data": []}"#)
         let request = client.request(for: RoomUsers(room: "7")).param("page", 9)
@@ -318,7 +318,7 @@ private struct Named: Endpoint, Encodable {
         #expect(stub.requests.allSatisfy { $0.headers["X-A"] == "1" })
     }
 
-    @Test("an endpoint of no response, of bytes or of a format gives the same after a step")
+    @Test("an endpoint with a Void, Data or custom response has the same result after a step")
     func otherTypes() async throws {
         let (client, _) = client(#"{"code": 0}"#)
         try await client.request(for: TokenOnly(token: "made-up")).retry(.never).value()

@@ -24,7 +24,7 @@ struct RequestFormatTests {
         #expect(try await request.value(as: Int.self) == 7)
     }
 
-    @Test("a format of one's own gets the response as the envelope is read, and what it throws is a decoding error")
+    @Test("a custom format receives the response with its payload, and its errors are decoding errors")
     func own() async throws {
         struct Odd: Error {}
         let request = client(#"{"code":0,"data":7}"#).get("/a")
@@ -37,7 +37,7 @@ struct RequestFormatTests {
         #expect(error?.kind == .decoding && error?.underlying is Odd)
     }
 
-    @Test("whatever is wanted of the body, a code that means failure fails the call")
+    @Test("a code that means failure fails the call in every format")
     func failing() async throws {
         let request = client(#"{"code":9,"msg":"closed"}"#).get("/a")
         let errors = [

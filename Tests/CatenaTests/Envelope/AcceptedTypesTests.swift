@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Media types that a call takes", .limitedParallelism)
+@Suite("Media types that a call accepts", .limitedParallelism)
 struct AcceptedTypesTests {
     private let stubs = Stubs()
 
@@ -13,7 +13,7 @@ struct AcceptedTypesTests {
     }
 
     @Test(
-        "a response of another type fails, whatever the call wants of it",
+        "a response of another type fails the call in every terminal",
         arguments: [
             (["application/json"], "application/json; charset=utf-8", nil), (["application/json"], "Application/JSON", nil),
             (["application/json"], "text/html", "text/html"), (["text/*"], "text/html", nil), (["*/*"], "image/png", nil),
@@ -41,7 +41,7 @@ struct AcceptedTypesTests {
         #expect(stubs.calls.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })
     }
 
-    @Test("the call says it in place of its tag, failures keep their own reasons, and what is empty is of no type")
+    @Test("a call's types replace its tag's, an error status keeps its own error, and an empty body is accepted whatever its type")
     func precedence() async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { $0.acceptedTypes = ["text/plain"] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// Asks for other keys by what it finds.
+/// Decodes different keys for each value of `kind`.
 private enum Notice: Decodable, Sendable, Equatable {
     case text(String)
     case alarm(code: Int, level: String)
@@ -41,7 +41,7 @@ private struct Body: Codable, Sendable, Equatable {
 }
 private struct Failing: Codable, Sendable, Equatable { let errorCode: Int; let deviceName: String }
 
-@Suite("What a type asks for belongs to it", .limitedParallelism)
+@Suite("Keys that a type asks for belong to the type", .limitedParallelism)
 struct AskedKeyTests {
     private func value<Value: Decodable & Sendable>(
         _ body: String, as type: Value.Type, _ decoder: JSONDecoder = JSONDecoder(), _ decoding: Decoding = .strict
@@ -53,7 +53,7 @@ struct AskedKeyTests {
         try #require(throws: APIError.self) { try value(body, as: type) }
     }
 
-    @Test("a code that a model has is the model's")
+    @Test("a code that is a key of the model does not fail the call")
     func model() throws {
         let body = #"{"code":1044,"message":"Battery low","severity":"warn"}"#
         #expect(try value(body, as: Status.self) == Status(code: 1044, message: "Battery low", severity: "warn"))
@@ -61,7 +61,7 @@ struct AskedKeyTests {
         #expect(try failure(body, as: Plain.self).code == 1044)
     }
 
-    @Test("an enum whose cases ask for other keys keeps those of the case that is there")
+    @Test("an enum whose cases ask for different keys keeps those of the case that it decodes")
     func cases() throws {
         let alarm = #"{"kind":"alarm","code":7,"level":"high","message":"m"}"#
         #expect(try value(alarm, as: Notice.self) == .alarm(code: 7, level: "high"))
@@ -71,7 +71,7 @@ struct AskedKeyTests {
         #expect(try value(#"{"code":0,"data":{"text":"t"}}"#, as: Notice.self) == .text("t"))
     }
 
-    @Test("what stands beside a code can be asked for, and so can the code")
+    @Test("a type can ask for the members beside a code, and for the code")
     func beside() throws {
         #expect(try value(#"{"code":0,"msg":"ok","count":3}"#, as: Count.self).count == 3)
         #expect(try value(#"{"code":0,"msg":"ok"}"#, as: Plain.self) == Plain(code: 0, msg: "ok"))
@@ -79,7 +79,7 @@ struct AskedKeyTests {
         #expect(try value(#"{"code":0,"message":"ok","data":{}}"#, as: Body.self) == Body())
     }
 
-    @Test("keys are asked for by the decoder's strategy")
+    @Test("the keys of a type follow the decoder's key strategy")
     func strategy() throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -88,7 +88,7 @@ struct AskedKeyTests {
         #expect(try failure(body, as: Failing.self).code == 7)
     }
 
-    @Test("a call that wants nothing fails by weak signs, too")
+    @Test("a call without a result type also fails by weak signs")
     func nothing() throws {
         func succeeds(_ body: String, _ decoded: Any.Type) throws -> Bool {
             (try? EnvelopeReader(envelope: .standard, decoded: decoded).read(answer(body))) != nil
@@ -99,7 +99,7 @@ struct AskedKeyTests {
         #expect(try succeeds(#"{"code":10001,"name":"x","city":"y","zip":"z"}"#, Void.self))
     }
 
-    @Test("void() is such a call")
+    @Test("void() fails by a weak sign that value() ignores")
     func void() async throws {
         let client = Client(transport: StubTransport { _ in .json(#"{"code":10001,"note":"x"}"#) })
         let request = client.absoluteURL("https://forum.example.com/x")

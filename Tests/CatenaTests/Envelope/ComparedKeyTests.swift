@@ -2,11 +2,11 @@ import Testing
 
 @testable import Catena
 
-@Suite("Keys as they are compared", .limitedParallelism)
+@Suite("Comparison of keys", .limitedParallelism)
 struct ComparedKeyTests {
     private static let characters = Array("aeorczAEORCZ0189@[`{/:_-. \u{1}\u{10}\u{1A}\u{7F}é名")
 
-    /// Keys of up to 20 characters; of most each character is a letter or a digit.
+    /// Keys of up to 20 characters. Two of three consist of letters and digits only.
     private static func keys(_ count: Int) -> [String] {
         var random = SplitMix(state: 11)
         return (0..<count).map { number in
@@ -15,15 +15,15 @@ struct ComparedKeyTests {
         } + ["err", "error", "errCode", "err_code", "code", "cod", "ERRORDESCRIPTION", "errorMessage1234", "Code_Code_Code_Code"]
     }
 
-    @Test("A key read eight bytes at a time is the key read byte by byte")
+    @Test("A key read eight bytes at a time equals the key read byte by byte")
     func ways() {
         for key in Self.keys(2000) where key.utf8.allSatisfy({ $0 < 0x80 }) && key.contains(where: { $0.isLetter || $0.isNumber }) {
-            // A character that is none of the key has each byte looked at.
+            // A character that is neither a letter nor a digit makes the initializer read byte by byte.
             #expect(ComparedKey(key) == ComparedKey("_" + key), "\(key)")
         }
     }
 
-    @Test("A key of up to 16 letters and digits is equal to those that are one with it, and to no other")
+    @Test("Keys of up to 16 letters and digits are equal only if their lowercase letters and digits are equal")
     func equality() {
         let keys = Self.keys(150).map { (key: $0, compared: ComparedKey($0), text: $0.comparedAsKey) }.filter { $0.compared.isWhole }
         for key in keys {
@@ -33,7 +33,7 @@ struct ComparedKeyTests {
         }
     }
 
-    @Test("Beginning and end are those of the letters")
+    @Test("A compared key recognizes the prefixes err and error, the suffix code and the words of the vocabulary")
     func ends() {
         let words = Dictionary(uniqueKeysWithValues: VocabularyWord.allCases.map { ("\($0)", $0) })
         for key in Self.keys(2000) + words.keys {

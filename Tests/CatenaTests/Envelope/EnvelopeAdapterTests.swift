@@ -19,7 +19,7 @@ private struct Piped: EnvelopeAdapter {
     }
 }
 
-/// Bytes from last to first.
+/// Reverses the bytes of the body and reads it with the standard envelope.
 private struct Turned: EnvelopeAdapter {
     func read(_ response: HTTPResponse) throws -> EnvelopeResult? {
         var response = response
@@ -36,12 +36,12 @@ struct EnvelopeAdapterTests {
         ("", 200, .empty),
     ]
 
-    @Test("an adapter reads what no rules describe", arguments: rows)
+    @Test("an adapter reads a format that no rule describes", arguments: rows)
     func adapter(row: (body: String, status: Int, verdict: Verdict)) throws {
         #expect(try Verdict(row.body, status: row.status, envelope: .adapter(Piped())) == row.verdict)
     }
 
-    @Test("what an adapter throws rejects the call, with the response and its class")
+    @Test("an error that an adapter throws rejects the call, with the response and the class of its code")
     func failure() throws {
         let other = try #require(throws: APIError.self) { try Envelope.adapter(Piped()).read(answer("a|b")) }
         #expect(other.underlying is Piped.Unreadable)
@@ -61,7 +61,7 @@ struct EnvelopeAdapterTests {
         #expect(try Verdict(#"{"code":5,"msg":"m"}"#, envelope: either) == .business(5, "m"))
     }
 
-    @Test("a call can ask for another part than the one that an adapter says is the payload")
+    @Test("a call can ask for another part than the payload that an adapter returns")
     func unwrap() async throws {
         let body = String(#"{"code":0,"data":{"list":[1,2],"total":2}}"#.reversed())
         let client = Client(transport: StubTransport { _ in .text(body) })
@@ -78,7 +78,7 @@ struct EnvelopeAdapterTests {
         }
     }
 
-    @Test("a body that is no JSON has no place that a call could ask for")
+    @Test("unwrap with a path fails for a body that is not JSON")
     func unwrapOther() async throws {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
@@ -87,7 +87,7 @@ struct EnvelopeAdapterTests {
         #expect(try await request.unwrap(.body).string().value == "0|m|[1,2]")
     }
 
-    @Test("what an adapter gives is decoded")
+    @Test("the payload that an adapter returns is decoded")
     func call() async throws {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
@@ -160,7 +160,7 @@ struct ResponseFamilyTests {
         #expect(try await failure("{}").kind == .decoding)
     }
 
-    @Test("errors are found in successes and in what is no JSON, too")
+    @Test("a family finds its errors in successful responses and in bodies that are not JSON, too")
     func anywhere() async throws {
         #expect(try await failure(#"{"code":0,"data":{"id":7,"x":"specific"}}"#).underlying is PaymentError)
         let page = try await failure("<html>common</html>")
@@ -171,7 +171,7 @@ struct ResponseFamilyTests {
     }
 
     @Test(
-        "a family can give its error for every failure, whatever says so",
+        "a family can return its error for every failure, by code, flag, status or decoding",
         arguments: [
             (#"{"code":0,"data":{"id":7}}"#, 200, false), (#"{"id":7}"#, 200, false), (#"{"code":200,"data":{"id":7}}"#, 200, false),
             (#"{"code":5,"msg":"m"}"#, 200, true), (#"{"success":false,"msg":"m"}"#, 200, true), (#"{"id":7}"#, 404, true),

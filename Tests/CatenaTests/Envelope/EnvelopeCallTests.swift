@@ -25,7 +25,7 @@ private func failure<Value: Sendable>(_ value: () async throws -> Value) async t
 struct EnvelopeCallTests {
     private static let list = #"{"code":0,"msg":"m","data":{"list":[{"name":"a"}],"total":1}}"#
 
-    @Test("a call says which part of the response it wants")
+    @Test("a call selects the part of the response that it wants")
     func unwrap() async throws {
         let request = request(Self.list)
         #expect(try await request.unwrap(.path("data.list")).value(as: [User].self) == [User(name: "a")])
@@ -38,7 +38,7 @@ struct EnvelopeCallTests {
         #expect(try await failure { try await request.unwrap(.path("a..b")).value() }.kind == .invalidRequest)
     }
 
-    @Test("whatever part is wanted, the envelope says whether the call succeeded")
+    @Test("whatever part a call wants, the envelope decides whether it succeeded")
     func unwrapFailure() async throws {
         let refused = request(#"{"code":5,"msg":"m","data":{"list":[1]}}"#)
         #expect(try await failure { try await refused.unwrap(.path("data.list")).value() }.code == 5)
@@ -115,7 +115,7 @@ struct EnvelopeCallTests {
         }
     }
 
-    @Test("a tag's decoders decode what is of their media type, beside the defaults'")
+    @Test("a tag's decoders decode responses of their media types, beside the default decoders")
     func decoders() async throws {
         let client = Client(
             transport: StubTransport { request in
@@ -132,7 +132,7 @@ struct EnvelopeCallTests {
         #expect(try await client.get("/b").string().value == "name=a")
     }
 
-    @Test("JSON of a media type of its own is decoded by its decoder, out of its envelope")
+    @Test("a decoder for a vendor's JSON media type decodes the payload of the envelope")
     func vendorJSON() async throws {
         let client = Client(
             transport: StubTransport { _ in
@@ -147,7 +147,7 @@ struct EnvelopeCallTests {
         #expect(try await client.absoluteURL("https://forum.example.com/x").value(as: Account.self).userName == "a")
     }
 
-    @Test("a retryable code is tried again after what it asks for")
+    @Test("a call with a retryable code is retried after the wait that the response asks for")
     func retry() async throws {
         let clock = VirtualClock()
         let count = Counter()

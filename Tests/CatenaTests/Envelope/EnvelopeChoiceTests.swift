@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Testing
 
-@Suite("Which envelope a call is read with", .limitedParallelism)
+@Suite("The envelope that reads a call's response", .limitedParallelism)
 struct EnvelopeChoiceTests {
     private static let body = #"{"code":5,"msg":"m","state":"fine","payload":[1],"data":2}"#
 
@@ -15,7 +15,7 @@ struct EnvelopeChoiceTests {
         return client
     }
 
-    @Test("the call beats the tag, the tag beats the default")
+    @Test("a call's envelope beats its tag's, and a tag's beats the default")
     func precedence() async throws {
         let client = client()
         #expect(try await client.tag("wallet").get("/x").value() == [1])

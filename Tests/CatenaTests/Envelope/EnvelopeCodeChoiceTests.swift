@@ -3,10 +3,10 @@ import Testing
 
 @testable import Catena
 
-/// Which of several codes counts.
+/// The choice among several codes.
 @Suite(.limitedParallelism) struct EnvelopeCodeChoiceTests {
     @Test(
-        "a code that may be part of a model neither hides an unmistakable one nor is lost once the response says that it failed",
+        "an ambiguous code does not hide an unmistakable one, and becomes the error's code once a flag reports a failure",
         arguments: [
             (#"{"code":"US","errno":5,"list":[]}"#, 5), (#"{"error_code":17,"code":"abc","x":1}"#, 17),
             (#"{"success":false,"code":"E42"}"#, "E42"), (#"{"success":false,"code":"E42","x":1}"#, "E42"),

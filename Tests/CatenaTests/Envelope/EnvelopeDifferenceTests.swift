@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("The reader beside the rules as they are written", .limitedParallelism)
+@Suite("The reader compared with a plain implementation of the rules", .limitedParallelism)
 struct EnvelopeDifferenceTests {
     private static let statuses = [200, 200, 200, 200, 200, 201, 400, 404, 500]
 
@@ -33,7 +33,7 @@ struct EnvelopeDifferenceTests {
         if case .gives(let value) = outcome { "gives \(text(value))" } else { "\(outcome)" }
     }
 
-    /// The part of its value that a typed call sees.
+    /// Reduces the value to the part that a typed call sees.
     private func outcome(_ outcome: PlainReading.Outcome, _ want: PlainWant) -> PlainReading.Outcome {
         guard case .gives(let value) = outcome, case .type(let type) = want else { return outcome }
         return .gives(JSON(members: type.keys.sorted().map { JSONObject.Member(key: $0, value: value[$0]) }))

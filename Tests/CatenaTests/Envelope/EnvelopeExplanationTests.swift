@@ -65,7 +65,7 @@ struct EnvelopeExplanationTests {
         (.standard.payloadInText(), #"{"code":0,"data":"[1]"}"#, 200, ["decoded: what the envelope makes of the body: [1]"]),
     ]
 
-    @Test("it says why", arguments: rows.indices)
+    @Test("an explanation gives the reason of its verdict", arguments: rows.indices)
     func why(row: Int) {
         let (envelope, body, status, expected) = Self.rows[row]
         let lines = envelope.explain(Data(body.utf8), status: status).split(separator: "\n").map(String.init)
@@ -125,21 +125,21 @@ struct EnvelopeExplanationTests {
                 """)
     }
 
-    @Test("it says what the type keeps and fits, and what is decoded from", arguments: typedRows.indices)
+    @Test("an explanation names the keys that the type keeps, the part it fits and the decoded bytes", arguments: typedRows.indices)
     func typed(row: Int) {
         let (type, body, expected) = Self.typedRows[row]
         let lines = Envelope.standard.explain(Data(body.utf8), as: type).split(separator: "\n").map(String.init)
         for line in expected { #expect(lines.contains(line), "\(lines)") }
     }
 
-    @Test("what is no JSON is told with its place")
+    @Test("an explanation says where a body is not valid JSON")
     func malformed() {
         let text = Envelope.standard.explain(Data("{\"code\":0,}".utf8))
         #expect(text.contains("JSON: not valid JSON"))
         #expect(text.contains("verdict: failure, decoding -2: Cannot decode JSON: the response is not valid JSON"))
     }
 
-    @Test("secrets are hidden, and the text is bounded")
+    @Test("an explanation hides secrets and is bounded")
     func bounded() {
         let body = #"{"code":0,"data":{"token":"made-up"},"msg":""# + String(repeating: "m", count: 100_000) + #""}"#
         let text = Envelope.standard.explain(Data(body.utf8))
@@ -148,7 +148,7 @@ struct EnvelopeExplanationTests {
     }
 
     @Test(
-        "an error of decoding carries the explanation, others do not",
+        "a decoding error carries the explanation, other errors do not",
         arguments: [
             (#"{"code":0,"data":"x"}"#, "decoded: bytes 17..<20"), (#"{"code":0}"#, "decoded: nothing"), ("<html>", "JSON: not valid JSON"),
         ])

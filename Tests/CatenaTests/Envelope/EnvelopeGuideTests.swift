@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// The guide says of the usual shapes what the tests say of them.
+/// Compares the guide's table of usual shapes with the tests'.
 @Suite(.limitedParallelism) struct EnvelopeGuideTests {
     private struct Words {
         let page: String
@@ -54,7 +54,7 @@ import Testing
         return "| \(body) | \(shape.status) | \(outcome)\(shape.isReported ? words.reported : "") |"
     }
 
-    @Test("its table is that of the tests, in both languages", arguments: languages.indices)
+    @Test("the guide's table has a row for each shape of the tests, in both languages", arguments: languages.indices)
     func table(language: Int) throws {
         let words = Self.languages[language]
         var root = URL(filePath: #filePath)

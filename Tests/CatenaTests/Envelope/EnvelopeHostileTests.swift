@@ -3,9 +3,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Envelopes of bytes that nobody meant", .limitedParallelism)
+@Suite("Envelopes of damaged bodies", .limitedParallelism)
 struct EnvelopeHostileTests {
-    /// SplitMix64: the same bodies in each run.
+    /// SplitMix64, so that each run has the same bodies.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 
@@ -23,7 +23,7 @@ struct EnvelopeHostileTests {
         .anyOf([.tencentCloud, .standard]),
     ]
 
-    @Test("whatever the bytes are, there is a verdict, and it is the same each time", arguments: 0..<8)
+    @Test("each damaged body has a verdict, and the same one each time", arguments: 0..<8)
     func anything(seed: UInt64) throws {
         var random = Generator(state: seed)
         let seeds = (UsualShapes.all + PublicShapes.all).map { Array($0.body.utf8) }
@@ -47,7 +47,7 @@ struct EnvelopeHostileTests {
                 let first = try EnvelopeShape.Outcome.of(response, envelope)
                 #expect(try EnvelopeShape.Outcome.of(response, envelope) == first)
                 _ = envelope.explain(response)
-                // An error status is never a success, and what is no JSON is none either.
+                // Neither an error status nor a body that is not JSON is a success.
                 let isSuccess = if case .failure = first.outcome { false } else { first.outcome != .undecodable }
                 if status >= 400 { #expect(!isSuccess) }
                 if isSuccess, first.outcome != .missing { #expect(throws: Never.self) { try JSON(parsing: BodyText.utf8(of: response)) } }
@@ -62,10 +62,10 @@ struct EnvelopeHostileTests {
         #expect(try EnvelopeShape.Outcome.of(answer(#"{"error":{"code":\#(digits)}}"#)).outcome == .failure(.string(digits), ""))
     }
 
-    @Test("a document of very many members, or of one that comes again and again, is read in one pass")
+    @Test("a document of very many members, or with one member many times, is read in one pass")
     func many() throws {
         let many = "{" + (0..<50_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",") + #","code":5,"msg":"m"}"#
-        // So much besides makes it a model.
+        // An object with that many other members is a model.
         #expect(try EnvelopeShape.Outcome.of(answer(many)).outcome == .whole)
         let alike =
             "{"

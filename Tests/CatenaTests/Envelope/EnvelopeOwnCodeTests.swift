@@ -3,9 +3,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Envelopes whose codes mean what no rule can know", .limitedParallelism)
+@Suite("Presets whose codes no rule can know", .limitedParallelism)
 struct EnvelopeOwnCodeTests {
-    /// A success, a failure, and what only looks like one.
+    /// A success, a failure, or a body that only looks like one of them.
     typealias Row = (envelope: Envelope, body: String, outcome: EnvelopeShape.Outcome)
 
     static let rows: [Row] = [
@@ -43,13 +43,13 @@ struct EnvelopeOwnCodeTests {
         (.xAPI, #"{"success":false,"message":"m","error":"x"}"#, .whole),
     ]
 
-    @Test("each has a success, a failure, and something that only looks like one", arguments: rows.indices)
+    @Test("each preset recognizes its successes and failures, and bodies that only look like them", arguments: rows.indices)
     func presets(row: Int) throws {
         let (envelope, body, outcome) = Self.rows[row]
         #expect(try EnvelopeShape.Outcome.of(answer(body), envelope).outcome == outcome)
     }
 
-    @Test("a message can be what means success")
+    @Test("a message can mean success")
     func messages() throws {
         let envelope = Envelope.standard.success(whereMessageIs: "ok", "success")
         #expect(try Verdict(#"{"code":10000,"msg":"Success","data":1}"#, envelope: envelope) == .payload("1"))
@@ -70,7 +70,7 @@ struct EnvelopeOwnCodeTests {
     }
 }
 
-@Suite("The preset of xAPI beside its rules", .limitedParallelism)
+@Suite("The preset of xAPI compared with its rules", .limitedParallelism)
 struct XAPITests {
     private enum Outcome: Equatable {
         case gives(JSON)

@@ -17,11 +17,11 @@ struct EnvelopePlacesTests {
         (wallet, #"{"result":{"code":"0"},"payload":1}"#, .payload("1")),
         (wallet.lenientNumbers(false), #"{"result":{"code":"0"},"payload":1}"#, .business("0")),
         (wallet, #"{"result":{"code":"ok"},"payload":1}"#, .business("ok")),
-        // The places of the standard have no meaning any more.
+        // The standard's places are replaced, too.
         (wallet, #"{"errcode":5,"msg":"m","success":false}"#, .whole),
         (wallet, #"{"result":5,"payload":1}"#, .payload("1")),
         (wallet, #"{"result":5,"payload":1,"name":"x"}"#, .payload("1")),
-        // A code that is named is one even without company.
+        // A declared code is a code even without a message or payload.
         (.standard.codes("code"), #"{"code":"US","name":"x"}"#, .business("US")),
         (.standard.codes("error.code").message("error.message"), #"{"data":1}"#, .payload("1")),
         (.standard.codes("errors[0].code").message("errors[0].title"), #"{"errors":[{"code":"E7","title":"t"}]}"#, .business("E7", "t")),
@@ -45,13 +45,13 @@ struct EnvelopePlacesTests {
         (.raw, #"{"success":false}"#, .whole),
     ]
 
-    @Test("codes, message and payload are where it says", arguments: rows.indices)
+    @Test("codes, message and payload are read from the declared places", arguments: rows.indices)
     func places(row: Int) throws {
         let (envelope, body, verdict) = Self.rows[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
     }
 
-    @Test("an error status is explained by the message even where there are no codes")
+    @Test("an error status has the envelope's message even if no codes are declared")
     func messageOnly() throws {
         let envelope = Envelope.raw.message("error.message")
         #expect(try Verdict(#"{"error":{"message":"m"}}"#, status: 422, envelope: envelope) == .status(422, "m"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What an envelope does with odd answers", .limitedParallelism)
+@Suite("Settings of an envelope for unusual responses", .limitedParallelism)
 struct EnvelopePolicyTests {
     typealias Row = (envelope: Envelope, body: String, verdict: Verdict)
 
@@ -23,7 +23,7 @@ struct EnvelopePolicyTests {
         (.standard.success { $0 == 7 }.lenientNumbers(), #"{"code":"7","data":1}"#, .payload("1")),
     ]
 
-    @Test("what codes mean success", arguments: success.indices)
+    @Test("an envelope's settings decide which codes mean success", arguments: success.indices)
     func successRow(row: Int) throws {
         let (envelope, body, verdict) = Self.success[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
@@ -57,13 +57,13 @@ struct EnvelopePolicyTests {
         (.standard.payloadInText(), #""[1]""#, .payload("[1]")),
     ]
 
-    @Test("what is an envelope, and what its payload", arguments: detection.indices)
+    @Test("an envelope's settings decide which bodies are envelopes, and which value is the payload", arguments: detection.indices)
     func detectionRow(row: Int) throws {
         let (envelope, body, verdict) = Self.detection[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
     }
 
-    @Test("a response without a code is told which one it lacks, unless its status says enough")
+    @Test("the error for a missing code names the place of the code, unless the status is an error")
     func missingCode() throws {
         let error = try #require(throws: APIError.self) { try Envelope.standard.codes("rc").missingCode(.fail).read(answer("{}")) }
         #expect(error.message == #"The response has no code; it was looked for at "rc"."#)
@@ -95,7 +95,7 @@ struct EnvelopePolicyTests {
         #expect(error.underlying is Refusal)
     }
 
-    @Test("trace id and extras are kept, of a success and of a failure")
+    @Test("successes and errors have the trace id and the extras")
     func companions() throws {
         let envelope = Envelope.standard.extras("meta.time", "absent")
         let reading = try envelope.read(answer(#"{"code":0,"data":1,"requestId":"r1","meta":{"time":7}}"#))
@@ -124,7 +124,7 @@ struct EnvelopePolicyTests {
         (500, "", nil, nil),
     ]
 
-    @Test("codes and statuses have classes", arguments: classes)
+    @Test("codes and statuses have the declared classes and waits", arguments: classes)
     func classRow(row: (status: Int, body: String, category: APIError.Category?, wait: Duration?)) throws {
         let envelope = Envelope.standard.authentication(401, 10001).retryable("BUSY", after: .seconds(2)).retryDelay("data.wait")
             .validation(422).maintenance("CLOSED")
@@ -133,7 +133,7 @@ struct EnvelopePolicyTests {
         #expect(error.retryAfter == row.wait)
     }
 
-    @Test("classes follow lenient numbers, and the last word on a class counts")
+    @Test("classes compare numbers leniently, and a repeated step replaces the codes of its class")
     func lenientClasses() throws {
         let envelope = Envelope.standard.authentication(1)
         #expect(throws: APIError.self) { try envelope.read(answer(#"{"errcode":"1"}"#)) }
@@ -143,7 +143,7 @@ struct EnvelopePolicyTests {
         #expect(other.category == nil)
     }
 
-    @Test("matchers go by the class as by the status")
+    @Test("the matchers for unauthorized and validation errors match by class, too")
     func matchers() throws {
         let envelope = Envelope.standard.authentication(10001).validation("INVALID")
         let signedOut = try #require(throws: APIError.self) { try envelope.read(answer(#"{"code":10001}"#)) }

@@ -7,7 +7,7 @@ import Testing
 struct EnvelopePresetTests {
     private static let problem: HTTPHeaders = ["Content-Type": "application/problem+json; charset=utf-8"]
 
-    @Test("problem details are known by their media type alone")
+    @Test("problem details are recognized by their media type alone")
     func problemDetails() throws {
         let body = #"{"type":"https://example.com/out-of-credit","title":"t","status":403,"detail":"d","instance":"/log/7","balance":30}"#
         let error = try #require(throws: APIError.self) {
@@ -28,7 +28,7 @@ struct EnvelopePresetTests {
     }
 
     @Test(
-        "problem details are a failure whatever they say and whatever the status is",
+        "problem details are a failure whatever their members and the status are",
         arguments: ["{}", #"{"errors":[{"a":1}]}"#, #"{"instance":"/i"}"#, #"{"type":"about:blank"}"#, #"{"status":200,"x":1}"#])
     func problemWithoutWords(body: String) throws {
         for envelope in [Envelope.problemDetails, .anyOf([.standard, .problemDetails])] {
@@ -44,7 +44,7 @@ struct EnvelopePresetTests {
     @Test(
         "a member of a problem that has another JSON type than RFC 9457 gives it is ignored",
         arguments: [
-            // the members, the status, what the failure says
+            // the members, the status, the failure
             (#""type":7,"title":"t""#, 400, .status(400, "t")), (#""type":{"code":"E7"},"detail":"d""#, 400, .status(400, "d")),
             (#""type":["E7"]"#, 400, .status(400)), (#""type":true"#, 400, .status(400)), (#""type":null,"code":"E7""#, 400, .status("E7")),
             (#""title":["t"],"detail":"d""#, 400, .status(400, "d")), (#""title":{"en":"t"}"#, 400, .status(400)),
@@ -75,7 +75,7 @@ struct EnvelopePresetTests {
         #expect(explanation.contains("message: \"title\" is \"t\""))
     }
 
-    @Test("Google's wait is found wherever it is among the first ten details", arguments: [0, 3, 9])
+    @Test("Google's retry delay is found at any place among the first ten details", arguments: [0, 3, 9])
     func retryInfo(place: Int) throws {
         let details = (0...9).map { $0 == place ? #"{"@type":"RetryInfo","retryDelay":"3s"}"# : #"{"@type":"x"}"# }
         let busy = #"{"error":{"status":"UNAVAILABLE","details":[\#(details.joined(separator: ","))]}}"#
@@ -113,7 +113,7 @@ struct EnvelopePresetTests {
         #expect(try Verdict(body, status: status, envelope: envelope) == verdict)
     }
 
-    /// Bodies that look like a failure of a format and are none, and such that look like a success and are a failure.
+    /// Successes that look like a failure of their format, and failures that look like a success.
     static let lookAlikes: [Row] = [
         (
             .jsonAPI, 200, #"{"data":{"type":"errors","id":"1","attributes":{"code":"E1","detail":"d"}}}"#,
@@ -152,7 +152,7 @@ struct EnvelopePresetTests {
         #expect(try Verdict(body, status: status, envelope: envelope) == verdict)
     }
 
-    @Test("a preset knows what its codes ask for")
+    @Test("a preset gives its codes their classes and waits")
     func classes() throws {
         let busy = #"{"error":{"status":"UNAVAILABLE","details":[{"@type":"x"},{"@type":"RetryInfo","retryDelay":"3s"}]}}"#
         let error = try #require(throws: APIError.self) { try Envelope.google.read(answer(busy, status: 503)) }
@@ -162,7 +162,7 @@ struct EnvelopePresetTests {
         #expect(denied.category == .authentication)
     }
 
-    @Test("of several envelopes the first counts that knows the response")
+    @Test("of several envelopes, the first that recognizes the response reads it")
     func anyOf() throws {
         let envelope = Envelope.anyOf([.problemDetails, .google, .standard])
         #expect(try Verdict(#"{"code":0,"data":1}"#, envelope: envelope) == .payload("1"))
@@ -173,7 +173,7 @@ struct EnvelopePresetTests {
         #expect(try Verdict(answer(#"{"title":"t","code":0}"#, headers: Self.problem), envelope: envelope) == .business(0, "t"))
         #expect(try Verdict("[1]", envelope: envelope) == .whole)
         #expect(try Verdict(#"{"name":"x"}"#, envelope: envelope) == .whole)
-        // Where none knows an error status, the first message counts.
+        // If none recognizes an error response, the first message found is used.
         #expect(try Verdict(#"{"message":"m"}"#, status: 500, envelope: envelope) == .status(500, "m"))
         #expect(try Verdict("[1]", envelope: .anyOf([])) == .whole)
         #expect(try Verdict(#"{"code":5}"#, envelope: .anyOf([])) == .whole)

@@ -1,7 +1,7 @@
 @testable import Catena
 
-/// Responses of public APIs, as their documentation shows them, with what somebody who calls them would want without configuration. Where the
-/// rules give something else, a step or a preset is needed.
+/// Responses of public APIs, as their documentation shows them, with the outcome that a caller would want without configuration. If the rules
+/// give another outcome, the backend needs a step or a preset.
 enum PublicShapes {
     static let all: [EnvelopeShape] = [
         EnvelopeShape(

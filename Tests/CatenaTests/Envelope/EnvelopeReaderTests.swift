@@ -33,7 +33,7 @@ struct EnvelopeReaderTests {
     @Test("2xx succeeds, and an error status fails with the business code if there is one", arguments: statuses)
     func status(row: (status: Int, body: String, verdict: Verdict)) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
-        // Who wants the bytes wants no less to know that the call failed.
+        // A call for the bytes fails as well.
         if row.status >= 300 { #expect(try Verdict(row.body, status: row.status, decoded: nil) == row.verdict) }
     }
 
@@ -49,20 +49,20 @@ struct EnvelopeReaderTests {
         #expect(try Verdict(body, decoded: nil) == .whole)
     }
 
-    @Test("invalid UTF-8 is refused wherever it stands")
+    @Test("invalid UTF-8 is refused, even in a member that is not read")
     func encoding() throws {
         let body = Data(#"{"code":0,"data":1,"unread":""#.utf8) + [0xC3, 0x28] + Data(#""}"#.utf8)
         #expect(try Verdict(answer(body)) == .notJSON)
     }
 
-    @Test("nesting without end is an error, not a crash")
+    @Test("nesting of 100,000 levels is an error, not a crash")
     func depth() throws {
         let brackets = String(repeating: "[", count: 100_000)
         #expect(try Verdict(brackets) == .notJSON)
         #expect(try Verdict(#"{"code":0,"data":"# + brackets) == .notJSON)
     }
 
-    @Test("what is wrong with the JSON is told with its place and the first bytes")
+    @Test("an error of invalid JSON says what is wrong and where, and shows the first bytes")
     func explanation() throws {
         let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
         let error = try #require(throws: APIError.self) {
@@ -77,7 +77,7 @@ struct EnvelopeReaderTests {
         #expect(error.body == Data("<html>\n<p>".utf8))
     }
 
-    @Test("an envelope is found by those who want the bytes, and nothing else is taken for one")
+    @Test("a call for bytes finds a JSON envelope, and takes no other body for one")
     func anyBody() throws {
         #expect(try Verdict(#"{"code":5,"msg":"m"}"#, decoded: nil) == .business(5, "m"))
         #expect(try Verdict("\n\t {\"code\":5,\"msg\":\"m\"}", decoded: nil) == .business(5, "m"))
@@ -91,7 +91,7 @@ struct EnvelopeReaderTests {
         #expect(try Verdict("\u{FEFF}{\"code\":0,\"data\":[1]}") == .payload("[1]"))
     }
 
-    @Test("a slice of a larger body is read by its own bounds")
+    @Test("a slice of a larger buffer is read within its own bounds")
     func slice() throws {
         let padded = Data("xxxx{\"code\":0,\"data\":[1]}".utf8)
         #expect(try Verdict(answer(padded.dropFirst(4))) == .payload("[1]"))

@@ -84,13 +84,13 @@ struct EnvelopeServiceTests {
         (.jsend, 200, #"{"status":"error","message":"m"}"#, .failure("error", "m")),
     ]
 
-    @Test("each says what succeeded, what failed, and why", arguments: rows.indices)
+    @Test("each preset reads its backend's successes and failures, with code and message", arguments: rows.indices)
     func service(row: Int) throws {
         let (envelope, status, body, outcome) = Self.rows[row]
         #expect(try EnvelopeShape.Outcome.of(answer(body, status: status), envelope).outcome == outcome)
     }
 
-    @Test("their ids, waits and classes are known")
+    @Test("the presets read trace ids, waits and classes")
     func companions() throws {
         func failure(_ envelope: Envelope, _ body: String, status: Int = 200) throws -> APIError {
             try #require(throws: APIError.self) { try envelope.read(answer(body, status: status)) }
@@ -105,20 +105,20 @@ struct EnvelopeServiceTests {
                 == "[ERROR] missing: channel")
     }
 
-    @Test("what is wrapped by one of them is read as what it was", arguments: [Envelope.alipay, .tencentCloud, .douyin, .telegram])
+    @Test("a payload that a preset wraps is read back unchanged", arguments: [Envelope.alipay, .tencentCloud, .douyin, .telegram])
     func wrapped(envelope: Envelope) throws {
         let body = try envelope.wrap(payload: Data(#"{"a":1}"#.utf8), code: nil, message: "")
         #expect(try ResultDecoder<JSON>.json.value(envelope.read(answer(body)), JSONDecoder()).a == 1)
     }
 
-    @Test("a key that ends as the method's does is found wherever it stands")
+    @Test("a key with the declared suffix is found at any position")
     func endings() throws {
         let envelope = Envelope.raw.codes("*_response.code").success(0).data("*_response.data")
         #expect(
             try EnvelopeShape.Outcome.of(answer(#"{"x":1,"a_response":{"code":0,"data":[1]},"sign":"_response"}"#), envelope).outcome
                 == .payload("[1]"))
         #expect(try EnvelopeShape.Outcome.of(answer(#"{"\u0061_response":{"code":7}}"#), envelope).outcome == .failure(7, ""))
-        // A key that is nothing but the ending is another one.
+        // A key that consists of the suffix alone does not match.
         #expect(try EnvelopeShape.Outcome.of(answer(#"{"_response":{"code":7}}"#), envelope).outcome == .whole)
         #expect(throws: JSONPathError.self) { try JSONPath("*") }
     }

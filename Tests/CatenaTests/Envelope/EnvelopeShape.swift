@@ -3,29 +3,29 @@ import Testing
 
 @testable import Catena
 
-/// A response, and what is to become of it.
+/// A response and its expected outcome.
 struct EnvelopeShape: Sendable, CustomTestStringConvertible {
     enum Outcome: Equatable, Sendable {
         /// The whole body.
         case whole
-        /// What is at the payload key.
+        /// The value at the payload key.
         case payload(String)
         case missing
         case null
-        /// It is no JSON.
+        /// The body is not JSON.
         case undecodable
-        /// Without a message, whatever it is.
+        /// A failure. A message of `nil` matches any message.
         case failure(ErrorCode, String? = nil)
     }
 
     let name: String
     let status: Int
     let body: String
-    /// What somebody wants of it.
+    /// The outcome that a caller wants.
     let wanted: Outcome
-    /// What the rules give in its place, where they give something else.
+    /// The outcome that the rules give, or `nil` if they give `wanted`.
     let given: Outcome?
-    /// Whether it is reported as something that looks like a failure.
+    /// Whether the client reports that the response looks like a failure.
     let isReported: Bool
 
     init(_ status: Int, _ body: String, _ wanted: Outcome, isReported: Bool = false) {
@@ -45,7 +45,7 @@ struct EnvelopeShape: Sendable, CustomTestStringConvertible {
 }
 
 extension EnvelopeShape.Outcome {
-    /// What a call for a dynamic value makes of a response, and whether that would be reported.
+    /// Returns the outcome of a call for a dynamic value, and whether the client would report it.
     static func of(_ response: HTTPResponse, _ envelope: Envelope = .standard) throws -> (outcome: Self, isReported: Bool) {
         do {
             let reading = try EnvelopeReader(envelope: envelope, decoded: JSON.self).read(response)
@@ -61,7 +61,7 @@ extension EnvelopeShape.Outcome {
         }
     }
 
-    /// Whether this is what was expected, of which the message may be left open.
+    /// Whether this is the expected outcome, whose message may be open.
     func meets(_ expected: Self) -> Bool {
         if case .failure(let code, _) = self, case .failure(let wanted, nil) = expected { return code == wanted }
         return self == expected

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("What the classes of an envelope's codes set off", .limitedParallelism)
+@Suite("Effects of the classes of an envelope's codes", .limitedParallelism)
 struct EnvelopeStageTests {
-    @Test("a code of authentication makes the sign-in refresh, without being said twice", arguments: ["10001", #""10001""#])
+    @Test("an authentication code refreshes the credential without a second declaration", arguments: ["10001", #""10001""#])
     func authentication(code: String) async throws {
         let stub = StubTransport { request in
             request.headers["Authorization"] == "Bearer new"
@@ -44,7 +44,7 @@ struct EnvelopeStageTests {
         (.standard, 200, 1), (.standard.retryable("E"), 200, 3),
     ]
 
-    @Test("what may help is tried again, what is not valid or closed is not", arguments: retries.indices)
+    @Test("retryable failures are retried, validation errors and maintenance are not", arguments: retries.indices)
     func retry(row: Int) async {
         let (envelope, status, expected) = Self.retries[row]
         let sent = Counter()
@@ -53,7 +53,7 @@ struct EnvelopeStageTests {
         #expect(sent.count == expected)
     }
 
-    @Test("a backend that says that it is closed is left alone like one that is broken")
+    @Test("maintenance codes open the circuit breaker as failures do")
     func breaker() async {
         let sent = Counter()
         let client = Self.client(#"{"code":"CLOSED","msg":"m"}"#, status: 200, .standard.maintenance("CLOSED"), sent)
@@ -66,7 +66,7 @@ struct EnvelopeStageTests {
         #expect(sent.count == 2)
     }
 
-    @Test("a status that is fine is fine for every kind of call but a download")
+    @Test("a declared success status is a success for every kind of call except a download")
     func statuses() async throws {
         let client = Client(transport: StubTransport { _ in .json(#"{"data":[1]}"#, status: 404) })
         client.configureDefaults {

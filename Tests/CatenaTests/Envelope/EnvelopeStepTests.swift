@@ -3,12 +3,12 @@ import Testing
 
 @testable import Catena
 
-@Suite("Steps that extend an envelope, and steps that replace", .limitedParallelism)
+@Suite("Steps that extend an envelope, and steps that replace its parts", .limitedParallelism)
 struct EnvelopeStepTests {
     typealias Row = (envelope: Envelope, body: String, outcome: EnvelopeShape.Outcome)
 
     static let rows: [Row] = [
-        // What is added is looked at after the others, which stay.
+        // Added places come after the existing ones.
         (.standard.addMessages("info"), #"{"code":5,"info":"i"}"#, .failure(5, "i")),
         (.standard.addMessages("info"), #"{"code":5,"info":"i","msg":"m"}"#, .failure(5, "m")),
         (.standard.message("info"), #"{"errcode":5,"info":"i","msg":"m"}"#, .failure(5, "i")),
@@ -34,16 +34,16 @@ struct EnvelopeStepTests {
             .standard.addCodes("Response.Error.Code").addMessages("Response.Error.Message"),
             #"{"Response":{"Error":{"Code":"AuthFailure","Message":"m"},"RequestId":"r"}}"#, .failure("AuthFailure", "m")
         ),
-        // A number is the same code as text.
+        // A number and its text are the same code.
         (.standard.success(0), #"{"errcode":"0","errmsg":"ok","data":1}"#, .payload("1")),
         (.standard.success("0"), #"{"errcode":0,"errmsg":"ok","data":1}"#, .payload("1")),
         (.standard.success(0), #"{"errcode":"00","errmsg":"ok","data":1}"#, .failure("00", "ok")),
         (.standard.success(0), #"{"errcode":false,"errmsg":"ok","data":1}"#, .payload("1")),
         (.standard.success(0).lenientNumbers(false), #"{"errcode":"0","errmsg":"ok","data":1}"#, .failure("0", "ok")),
-        // A code that somebody has named decides.
+        // A declared code decides.
         (.standard.codes("rc"), #"{"rc":7,"success":true}"#, .failure(7, "")),
         (.standard.codes("rc").flag("success"), #"{"rc":7,"success":true}"#, .whole),
-        // What is said of a missing payload counts more than values beside the code.
+        // A declared handling of missing payloads beats values beside the code.
         (.standard.missingPayload(.null), #"{"errcode":0,"name":"a"}"#, .payload("null")),
         (.standard.missingPayload(.body), #"{"code":0,"data":null}"#, .whole),
     ]
@@ -55,7 +55,7 @@ struct EnvelopeStepTests {
         #expect(found == outcome)
     }
 
-    @Test("a status beyond 2xx can be fine, and its envelope is read like that of any other")
+    @Test("a status other than 2xx can be declared a success, and its envelope is still read")
     func statuses() throws {
         let envelope = Envelope.standard.success(status: 304, 404)
         #expect(try EnvelopeShape.Outcome.of(answer(#"{"data":[1]}"#, status: 404), envelope).outcome == .payload("[1]"))
@@ -67,7 +67,7 @@ struct EnvelopeStepTests {
         #expect(error.kind == .business && error.status == 404)
     }
 
-    @Test("problem details are read by their media type, also where nobody asked for it")
+    @Test("the standard envelope also reads problem details, by their media type")
     func problems() throws {
         let headers: HTTPHeaders = ["Content-Type": "application/problem+json; charset=utf-8"]
         let body = #"{"type":"https://ex/p","title":"No credit","status":403,"detail":"50 short","instance":"/i"}"#

@@ -16,7 +16,7 @@ struct EnvelopeTests {
         (#"{"code":0.0,"data":1}"#, .payload("1")),
         (#"{"code":-0,"data":1}"#, .payload("1")),
         (#"{"code":2e2,"data":1}"#, .payload("1")),
-        // Nothing else is taken for 0.
+        // No other value is taken for 0.
         (#"{"code":-1,"msg":"m"}"#, .business(-1, "m")),
         (#"{"code":1,"msg":"m"}"#, .business(1, "m")),
         (#"{"code":"E01","msg":"m"}"#, .business("E01", "m")),
@@ -27,27 +27,27 @@ struct EnvelopeTests {
         (#"{"code":"00","data":1}"#, .payload("1")),
         (#"{"code":"0.0","data":1}"#, .business("0.0")),
         (#"{"code":0.5,"data":1}"#, .business("0.5")),
-        // A boolean is no code.
+        // A boolean is not a code.
         (#"{"code":false,"data":1}"#, .payload("1")),
         (#"{"code":true,"data":1}"#, .payload("1")),
-        // Arrays and objects are no codes.
+        // Arrays and objects are not codes.
         (#"{"code":{"a":1},"data":1}"#, .payload("1")),
         (#"{"code":[0],"data":1}"#, .payload("1")),
         (#"{"errcode":{},"x":1}"#, .whole),
         (#"{"code":{}}"#, .whole),
-        // Codes keep their value whatever their size.
+        // Codes of any size keep their value.
         (#"{"code":9007199254740993,"data":1}"#, .business(9_007_199_254_740_993)),
         (#"{"code":-9223372036854775808,"data":1}"#, .business(.integer(.min))),
         (#"{"code":18446744073709551616,"data":1}"#, .business("18446744073709551616")),
         (#"{"code":1e400,"data":1}"#, .business("1e400")),
     ]
 
-    @Test("codes are typed", arguments: codes)
+    @Test("codes are compared by type and value", arguments: codes)
     func code(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
 
-    /// What an unambiguous code, whichever it is called, makes of a value.
+    /// The verdicts for values of an unambiguous code, whichever its key.
     static let values: [(value: String, verdict: Verdict)] = [
         ("null", .whole), ("0", .whole), (#""0""#, .whole), ("0.0", .whole), ("200", .whole), (#""200""#, .whole), (#""Ok""#, .whole),
         ("true", .whole), ("-1", .business(-1)), (#""E01""#, .business("E01")),
@@ -58,7 +58,7 @@ struct EnvelopeTests {
         "errcode", "errCode", "ErrCode", "err_code", "Err-Code", "errorno", "errno", "error_code", "errorCode", "err_no", "ecode",
     ]
 
-    @Test("every spelling of the code is read alike", arguments: spellings, values)
+    @Test("every spelling of the code's key is read alike", arguments: spellings, values)
     func spelling(key: String, row: (value: String, verdict: Verdict)) throws {
         #expect(try Verdict("{\"\(key)\":\(row.value),\"name\":\"x\"}") == row.verdict)
     }
@@ -76,7 +76,7 @@ struct EnvelopeTests {
         (#"{"code":7,"message":"m","name":"x"}"#, .business(7, "m")),
         (#"{"errcode":0,"name":"x"}"#, .whole),
         (#"{"errno":3,"name":"x"}"#, .business(3)),
-        // Without a code, it is one if there is nothing but an envelope's keys.
+        // Without a code, an object is an envelope if it has only an envelope's keys.
         (#"{"data":[1]}"#, .payload("[1]")),
         (#"{"msg":"m","data":[1]}"#, .payload("[1]")),
         (#"{"data":[1],"name":"x"}"#, .whole),
@@ -88,7 +88,7 @@ struct EnvelopeTests {
         (#""text""#, .whole),
         ("false", .whole),
         ("null", .missing),
-        // Inner objects are asked where the outermost one says nothing.
+        // Inner objects are searched if the outermost one has no sign.
         (#"{"user":{"errcode":5}}"#, .business(5)),
         (#"{"error":{"code":5,"message":"m"}}"#, .business(5, "m")),
         (#"{"error":{"code":5,"message":"m"},"name":"x"}"#, .business(5, "m")),
@@ -96,7 +96,7 @@ struct EnvelopeTests {
         (#"{"code":0,"data":{"code":9,"msg":"inner"}}"#, .payload(#"{"code":9,"msg":"inner"}"#)),
     ]
 
-    @Test("an object is an envelope when it says so", arguments: detection)
+    @Test("an object is an envelope if it has a clear sign or only an envelope's keys", arguments: detection)
     func isEnvelope(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
@@ -116,13 +116,13 @@ struct EnvelopeTests {
         (#"{"code":0,"ret":2,"data":1}"#, .payload("1")),
         (#"{"code":0,"data":null,"ret":{}}"#, .payload("{}")),
         (#"{"code":0,"data":null,"ret":null,"result":3}"#, .payload("3")),
-        // Of a key that comes twice the first counts, for the verdict as for the payload.
+        // The first of two equal keys counts, for the verdict as for the payload.
         (#"{"code":0,"code":1,"data":1,"data":2}"#, .payload("1")),
         (#"{"code":1,"code":0,"data":1}"#, .business(1)),
         (#"{"\u0063ode":7,"msg":"m"}"#, .business(7, "m")),
     ]
 
-    @Test("the first place that is there and not null counts", arguments: precedence)
+    @Test("the first place that exists and is not null counts", arguments: precedence)
     func firstPlace(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
@@ -140,7 +140,7 @@ struct EnvelopeTests {
         (#"{"success":"False","data":1}"#, .business("false")),
         (#"{"success":"false","data":1,"name":"x"}"#, .business("false")),
         (#"{"success":null,"data":1}"#, .payload("1")),
-        // Beside other keys, too.
+        // Flags count beside other keys, too.
         (#"{"success":0,"data":1,"name":"x"}"#, .business("false")),
         (#"{"success":false,"name":"x"}"#, .business("false")),
         (#"{"success":3,"data":1}"#, .payload("1")),
@@ -155,7 +155,7 @@ struct EnvelopeTests {
 
     static let payloads = ["[]", "{}", "0", "false", #""""#, #""[1]""#, "[1, 2 ]", "1e400", #"{"a": "\u00e9"}"#]
 
-    @Test("what is there and not null is a payload, byte for byte", arguments: payloads)
+    @Test("any value but null is a payload, byte for byte", arguments: payloads)
     func payload(text: String) throws {
         #expect(try Verdict(" {\n\"data\" : \(text) , \"code\":0}") == .payload(text))
     }
@@ -170,7 +170,7 @@ struct EnvelopeTests {
         #expect(try Verdict("{\"code\":1,\"msg\":\(row.json)}") == .business(1, row.message))
     }
 
-    @Test("code and message of a success are kept")
+    @Test("a success has its code and message")
     func success() throws {
         let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
         let reading = try reader.read(answer(#"{"code":"200","msg":"done","data":1}"#))
@@ -203,7 +203,7 @@ struct EnvelopeGuessTests {
         (#"{"status":0,"data":1}"#, 200, .payload("1")),
         (#"{"status":3,"data":null,"msg":"m"}"#, 200, .payload("null")),
         (#"{"status":3,"msg":"m"}"#, 200, .whole),
-        // Markers.
+        // Values of `error` as markers.
         (#"{"error":true}"#, 200, .business("false")),
         (#"{"error":true,"name":"x"}"#, 200, .whole),
         (#"{"error":"some words","name":"x"}"#, 200, .business("false", "some words")),
@@ -216,7 +216,7 @@ struct EnvelopeGuessTests {
         (#"{"code":0,"error":{"message":"m"},"data":1}"#, 200, .payload("1")),
         (#"{"success":true,"error":{"message":"m"},"data":1}"#, 200, .payload("1")),
         (#"{"status":"ok","error":{"message":"m"},"data":1}"#, 200, .business("false", "m")),
-        // Words.
+        // Words at `status`.
         (#"{"status":"Failed","msg":"m"}"#, 200, .business("Failed", "m")),
         (#"{"status":"FAIL","code":0,"data":1}"#, 200, .payload("1")),
         (#"{"status":"pending","data":1}"#, 200, .payload("1")),
@@ -226,7 +226,7 @@ struct EnvelopeGuessTests {
         (#"{"result":1,"msg":""}"#, 200, .whole),
         (#"{"result":1,"success":true}"#, 200, .payload("1")),
         (#"{"data":1,"total":7,"page":1,"trace_id":"t"}"#, 200, .payload("1")),
-        // What a failure has to say.
+        // Code and message of a failure.
         (#"{"error":"invalid_grant"}"#, 400, .status("invalid_grant", "invalid_grant")),
         (#"{"error":"Invalid grant"}"#, 400, .status(400, "Invalid grant")),
         (#"{"error":"参数错误"}"#, 400, .status(400, "参数错误")),
@@ -239,12 +239,12 @@ struct EnvelopeGuessTests {
         (#"{"status":"error"}"#, 500, .status(500)),
     ]
 
-    @Test("each has one outcome", arguments: rows)
+    @Test("each ambiguous body has one outcome", arguments: rows)
     func guess(row: Row) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
     }
 
-    @Test("a key in escapes, or twice, is the key that it is")
+    @Test("escaped keys are equal to plain ones, and the first of two equal keys counts")
     func spelling() throws {
         #expect(try Verdict(#"{"\u0073uccess":false,"m\u0073g":"m"}"#) == .business("false", "m"))
         #expect(try Verdict(#"{"data":1,"data":2,"\u006eame":"x"}"#) == .whole)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// What other readers of such responses make of them, and what Catena makes of them.
+/// The verdicts for responses that other clients read differently.
 @Suite("The truth table of responses", .limitedParallelism)
 struct EnvelopeTruthTableTests {
     typealias Row = (status: Int, body: String, verdict: Verdict)
@@ -46,39 +46,39 @@ struct EnvelopeTruthTableTests {
         (404, "<html>", .status(404)),
     ]
 
-    @Test("every row has one outcome", arguments: table)
+    @Test("every row of the table has one outcome", arguments: table)
     func tableRow(row: Row) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
     }
 
     @Test(
-        "JSON that is said to be something else is read all the same", arguments: ["text/html", "text/plain", "application/octet-stream"])
+        "JSON is read even if its media type says otherwise", arguments: ["text/html", "text/plain", "application/octet-stream"])
     func contentType(contentType: String) throws {
         let response = try answer(#"{"code":5,"msg":"m"}"#, headers: ["Content-Type": contentType])
         #expect(try Verdict(response) == .business(5, "m"))
     }
 
-    /// Responses that are known to be misread somewhere.
+    /// Responses that other clients are known to misread.
     static let traps: [Row] = [
-        // Negative codes and words are no success.
+        // Negative codes and unknown words are failures.
         (200, #"{"code":-7,"data":1}"#, .business(-7)),
         (200, #"{"code":"SUCCESSFUL","data":1}"#, .business("SUCCESSFUL")),
         (200, #"{"code":"E1001","data":1}"#, .business("E1001")),
         (200, #"{"code":"abc","data":1}"#, .business("abc")),
-        // `message` is a message.
+        // `message` is read as a message.
         (200, #"{"code":7,"message":"m"}"#, .business(7, "m")),
-        // A missing code is not 0: there is no envelope then.
+        // A missing code is not 0.
         (200, #"{"msg":"m","data":1}"#, .payload("1")),
-        // "0", 0 and 0.0 are the same code, `false` is none of them.
+        // "0", 0 and 0.0 are the same code. A boolean is not a code.
         (200, #"{"code":"0","data":1}"#, .payload("1")),
         (200, #"{"code":0.0,"data":1}"#, .payload("1")),
         (200, #"{"code":false,"data":1}"#, .payload("1")),
         (200, #"{"code":true,"data":1}"#, .payload("1")),
-        // Payloads that look like nothing are there.
+        // Empty arrays and empty text are payloads.
         (200, #"{"code":0,"data":[]}"#, .payload("[]")),
         (200, #"{"code":0,"data":""}"#, .payload(#""""#)),
         (200, #"{"code":0,"data":"{\"a\":1}"}"#, .payload(#""{\"a\":1}""#)),
-        // Messages of other types are their JSON.
+        // A message of another type is its JSON text, or the text within an array.
         (200, #"{"code":1,"msg":{"en":"m"}}"#, .business(1, #"{"en":"m"}"#)),
         (200, #"{"code":1,"msg":["a"]}"#, .business(1, "a")),
         (200, #"{"error":{"code":5,"message":"m"}}"#, .business(5, "m")),
@@ -88,21 +88,21 @@ struct EnvelopeTruthTableTests {
         (200, #"{"code":500,"errcode":0,"data":1}"#, .payload("1")),
         (200, #"{"code":9007199254740993,"data":1}"#, .business(9_007_199_254_740_993)),
         (200, #"{"code":18446744073709551615,"data":1}"#, .business("18446744073709551615")),
-        // One reading: the first of two keys for everybody, nothing that only one parser takes.
+        // All calls read alike: the first of two equal keys counts, and invalid JSON is always refused.
         (200, #"{"code":0,"code":1,"data":1}"#, .payload("1")),
         (200, #"{"code":0,"data":1,}"#, .notJSON),
         (200, #"{"code":0,"data":1} trailing"#, .notJSON),
         (200, #"{"code":0,"data":"\ud800"}"#, .notJSON),
-        // A number that fits nowhere spoils only itself.
+        // A number out of every range does not matter where it is not read.
         (200, #"{"code":0,"data":1,"unread":1e400}"#, .payload("1")),
     ]
 
-    @Test("every trap has one outcome", arguments: traps)
+    @Test("every response that others misread has one outcome", arguments: traps)
     func trap(row: Row) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
     }
 
-    @Test("invalid UTF-8 is refused, even where nobody reads it")
+    @Test("a byte that is invalid in UTF-8 is refused, even in a member that is not read")
     func invalidText() throws {
         let body = Data(#"{"code":0,"data":1,"x":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
         #expect(try Verdict(answer(body)) == .notJSON)

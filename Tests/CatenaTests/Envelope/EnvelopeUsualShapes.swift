@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// What backends send, and what the standard envelope says of it without configuration.
+/// Responses of backends, with the outcomes of the standard envelope without configuration.
 enum UsualShapes {
     static let all: [EnvelopeShape] = [
         EnvelopeShape(200, #"{"errcode":0,"errmsg":"ok","openid":"o1"}"#, .whole),
@@ -51,7 +51,7 @@ enum UsualShapes {
         EnvelopeShape(200, #"{"status":"ok","data":{"a":1}}"#, .payload(#"{"a":1}"#)),
         EnvelopeShape(200, #"{"status":"error","message":"bad"}"#, .failure("error", "bad")),
         EnvelopeShape(200, #"{"status":"success","data":{"post":1}}"#, .payload(#"{"post":1}"#)),
-        // The whole for a dynamic value; a typed call has no payload here, nor in `{"code":0,"data":null}`.
+        // A dynamic value is the whole body. A typed call has no payload here, nor in `{"code":0,"data":null}`.
         EnvelopeShape(200, #"{"success":true}"#, .whole),
         EnvelopeShape(200, #"{"success":false}"#, .failure("false", "")),
         EnvelopeShape(200, #"{"success":1,"data":{"a":1}}"#, .payload(#"{"a":1}"#)),
@@ -74,7 +74,7 @@ enum UsualShapes {
         EnvelopeShape(200, #"{"code":0,"data":"{\"a\":1}"}"#, .payload(#""{\"a\":1}""#)),
         EnvelopeShape(200, #"{"code":0,"data":[]}"#, .payload("[]")),
         EnvelopeShape(200, #"{"code":0,"data":null,"msg":"ok"}"#, .whole),
-        // Empty text does not count where there is another payload; where there is none it is one all the same.
+        // Empty text is the payload only if there is no other payload.
         EnvelopeShape(200, #"{"code":0,"data":"","msg":"ok"}"#, .payload(#""""#)),
         EnvelopeShape(200, #"{"code":0,"data":false}"#, .payload("false")),
         EnvelopeShape(200, #"{"code":0,"data":null,"ret":7}"#, .payload("7")),

@@ -14,7 +14,7 @@ import Testing
         .raw.codes("c").data("d").message("m").success(1),
     ]
 
-    @Test("what is wrapped is read as what it was", arguments: envelopes, [nil, "E1"] as [ErrorCode?])
+    @Test("a wrapped payload is read back unchanged, with its code and message", arguments: envelopes, [nil, "E1"] as [ErrorCode?])
     func roundTrip(envelope: Envelope, code: ErrorCode?) throws {
         let wrapped = try envelope.wrap(payload: Data(#"{"b":1.10,"a":2}"#.utf8), code: code, message: "told")
         let address = try HTTPAddress(parsing: "https://example.com")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "an envelope writes what it has places for",
+        "an envelope writes code, message and payload at its places",
         arguments: [
             (Envelope.standard, nil, #"{"errcode":0,"errmsg":"m","data":1}"#),
             (.standard.success(200), nil, #"{"errcode":200,"errmsg":"m","data":1}"#),
@@ -45,14 +45,14 @@ import Testing
         #expect(String(decoding: try envelope.wrap(payload: Data("1".utf8), code: code, message: "m"), as: UTF8.self) == text)
     }
 
-    @Test("without an envelope the payload goes out as it stands")
+    @Test("without an envelope the payload is written unchanged")
     func none() throws {
         #expect(try Envelope.raw.wrap(payload: Data(" 1 ".utf8), code: nil, message: "") == Data(" 1 ".utf8))
         #expect(try Envelope.raw.wrap(payload: nil, code: nil, message: "").isEmpty)
     }
 
     @Test(
-        "what has no place is refused",
+        "wrapping fails if the envelope has no place for the code, message or payload",
         arguments: [
             (Envelope.raw, 7, "", "envelope: it has no place for a code"),
             (.raw, nil, "m", "envelope: it has no place for a message"),

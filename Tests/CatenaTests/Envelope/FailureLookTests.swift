@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Responses that pass and look like failures", .limitedParallelism)
 struct FailureLookTests {
-    /// A failure that passes, the place that looks like one, the steps that make it one, and a success of the same backend.
+    /// A failure that passes, the place that looks like a failure, the steps that would reject it, and a success of the same backend.
     struct Row: Sendable, CustomTestStringConvertible {
         let body: String
         let place: String
@@ -25,17 +25,17 @@ struct FailureLookTests {
     }
 
     static let rows: [Row] = [
-        // Zero at a status.
+        // Zero at `status`.
         Row(
             #"{"status":"0","info":"INVALID_USER_KEY","infocode":"10001"}"#, "status", #".addFlags("status")"#,
             success: #"{"status":"1","info":"OK","infocode":"10000","pois":[1]}"#),
         Row(#"{"status":0,"msg":"no such user","x":1}"#, "status", #".addFlags("status")"#, success: #"{"status":1,"msg":"","x":1}"#),
         Row(#"{"Status":"0","reason":"bad key","n":1}"#, "Status", #".addFlags("Status")"#, success: #"{"Status":"1","n":1}"#),
-        // Numbers at a result.
+        // Numbers at `result`.
         Row(
             #"{"result":10302,"desc":"bad sign"}"#, "result", #".addCodes("result")"#, success: #"{"result":0,"desc":"done","taskId":"t"}"#),
         Row(#"{"result":-5,"info":"no order","n":1}"#, "result", #".addCodes("result")"#, success: #"{"result":0,"n":1}"#),
-        // Words.
+        // Words at `status` and `result`.
         Row(#"{"status":"Failed","job":1}"#, "status", #".addFlags("status")"#, success: #"{"status":"completed","job":1}"#),
         Row(#"{"status":"error","kind":"x"}"#, "status", #".addFlags("status")"#, success: #"{"status":"ready","kind":"x"}"#),
         Row(#"{"result":"fail","n":1,"m":2}"#, "result", #".addFlags("result")"#, success: #"{"result":"pass","n":1,"m":2}"#),
@@ -44,7 +44,7 @@ struct FailureLookTests {
         Row(#"{"code":10001,"note":"x"}"#, "code", #".addCodes("code")"#, success: #"{"code":0,"note":"x"}"#),
         Row(#"{"code":10001,"a":1,"b":0}"#, "code", #".addCodes("code")"#, success: #"{"code":200,"a":1,"b":0}"#),
         Row(#"{"status":500,"x":1}"#, "status", #".addCodes("status")"#, success: #"{"status":200,"x":1}"#),
-        // Signs in things.
+        // Signs in resources.
         Row(
             #"{"errcode":7,"errmsg":"m","a":1,"b":2,"c":3}"#, "errcode", #".addCodes("errcode")"#,
             success: #"{"errcode":0,"errmsg":"ok","a":1,"b":2,"c":3}"#),
@@ -64,7 +64,7 @@ struct FailureLookTests {
         Row(#"{"success":0,"a":1,"b":2,"c":3}"#, "success", #".addFlags("success")"#, success: #"{"success":1,"a":1,"b":2,"c":3}"#),
         Row(
             #"{"errmsg":"bad","a":1,"b":2,"c":3}"#, "errmsg", #".addFailure("errmsg")"#, success: #"{"errmsg":"","a":1,"b":2,"c":3}"#),
-        // Flags and errors that are weak.
+        // Weak flags and errors.
         Row(#"{"valid":false,"ok":0}"#, "ok", #".addFlags("ok")"#, success: #"{"valid":true,"ok":1}"#),
         Row(#"{"error":true,"name":"x"}"#, "error", #".addFailure("error")"#, success: #"{"error":false,"name":"x"}"#),
         // Errors beside a good code or flag.
@@ -77,7 +77,7 @@ struct FailureLookTests {
         Row(
             #"{"code":0,"error":{"message":"m"},"data":1}"#, "error", #".addFailure("error").addMessages("error.message")"#,
             success: #"{"code":0,"error":{},"data":1}"#),
-        // Lists of nothing but errors.
+        // Lists of errors only.
         Row(
             #"{"results":[{"error":"x"},{"error":"y"}]}"#, "results", #".addFailure("results[0].error")"#,
             success: #"{"results":[{"value":1}]}"#),
@@ -88,14 +88,14 @@ struct FailureLookTests {
             success: #"{"code":0,"message":"done","data":1}"#),
     ]
 
-    @Test("what looks like one is told with its place and with the steps that would help", arguments: rows)
+    @Test("the report of a response that looks like a failure names the place and the steps that would reject it", arguments: rows)
     func look(row: Row) throws {
         let reading = try Envelope.standard.read(answer(row.body))
         #expect(reading.failureLook?.place == row.place)
         #expect(reading.failureLook?.steps == row.steps)
     }
 
-    @Test("what is advised makes it a failure, and spoils no success of the backend", arguments: rows)
+    @Test("the advised steps reject the failure and accept a success of the same backend", arguments: rows)
     func advice(row: Row) throws {
         let envelope = row.steps.matches(of: /\.add(Codes|Failure|Messages|Flags)\("(.*?)"\)/).reduce(Envelope.standard) {
             envelope, match in
@@ -112,7 +112,7 @@ struct FailureLookTests {
     }
 
     @Test(
-        "what is nothing, a count or a success does not",
+        "an empty error, a count or a success does not look like a failure",
         arguments: [
             #"{"error":null,"a":1}"#, #"{"error":false,"a":1}"#, #"{"error":0,"a":1}"#, #"{"errors":[],"a":1}"#, #"{"error":{},"a":1}"#,
             #"{"error":"","a":1}"#, #"{"error_count":3}"#, #"{"errors":3,"a":1}"#, #"{"x":{"errorTotal":9}}"#, #"{"errorCode":"0","a":1}"#,
@@ -126,7 +126,7 @@ struct FailureLookTests {
 
     private struct Job: Decodable, Sendable { let status: String; let job: Int }
 
-    @Test("nothing is told of a type that has the key")
+    @Test("a response is not reported to a call whose type has the suspicious key")
     func fitting() async throws {
         let events = Recorder<DiagnosticEvent>()
         let client = Client(transport: StubTransport { _ in .json(#"{"status":"failed","job":1}"#) })
@@ -138,13 +138,13 @@ struct FailureLookTests {
         #expect(events.events.map(\.kind) == [.unrecognizedFailure])
     }
 
-    @Test("an envelope that somebody has described is not suspected")
+    @Test("a response is not reported if the call has another envelope than the standard one")
     func described() throws {
         #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).failureLook == nil)
         #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).failureLook == nil)
     }
 
-    @Test("it is reported once for each tag, and told by explain()")
+    @Test("a response that looks like a failure is reported once for each tag, and explained by explain()")
     func reported() async throws {
         let events = Recorder<DiagnosticEvent>()
         let client = Client(transport: StubTransport { _ in .json(#"{"status":"0","info":"bad key"}"#) })

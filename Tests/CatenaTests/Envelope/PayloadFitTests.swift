@@ -13,7 +13,7 @@ private struct Profile: Codable, Equatable, Sendable {
     var level: Int?
 }
 
-/// What somebody writes by hand for an envelope.
+/// A model of a whole envelope, as an app may declare it.
 private struct Wrapped: Codable, Equatable, Sendable {
     var code: Int
     var data: User
@@ -35,7 +35,7 @@ private enum Choice: Codable, Equatable, Sendable {
     case right(String)
 }
 
-@Suite("Types that do not fit what is at the payload key", .limitedParallelism)
+@Suite("Types that fit the payload or the whole body", .limitedParallelism)
 struct PayloadFitTests {
     private func value<Value: Decodable & Sendable>(_ body: String, as type: Value.Type, _ envelope: Envelope = .standard) async throws
         -> Value
@@ -44,7 +44,7 @@ struct PayloadFitTests {
         return try await client.absoluteURL("https://forum.example.com/x").envelope(envelope).value(as: type)
     }
 
-    @Test("the payload is taken where the type fits it")
+    @Test("a type that fits the payload is decoded from the payload")
     func payload() async throws {
         #expect(try await value(#"{"code":0,"data":{"name":"a"},"name":"b"}"#, as: User.self) == User(name: "a"))
         #expect(try await value(#"{"data":{"nickname":"a"},"total":1}"#, as: Profile.self) == Profile(nickname: "a"))
@@ -53,7 +53,7 @@ struct PayloadFitTests {
         #expect(try await value(#"{"code":0,"data":{"x":1}}"#, as: [String: Int].self) == ["x": 1])
     }
 
-    @Test("a payload that a lenient reading fits is taken, though the whole has some of its keys")
+    @Test("a type that fits the payload leniently is decoded from it, although the whole has some of its keys")
     func lenient() async throws {
         struct Person: Decodable, Sendable, Equatable {
             var code: Int?
@@ -67,12 +67,12 @@ struct PayloadFitTests {
         #expect(person == Person(name: "a"))
     }
 
-    @Test("the whole is taken where the type fits that alone")
+    @Test("a type that fits only the whole body is decoded from the whole")
     func whole() async throws {
         #expect(try await value(#"{"code":0,"data":{"name":"a"}}"#, as: Wrapped.self) == Wrapped(code: 0, data: User(name: "a")))
         #expect(try await value(#"{"code":0,"data":{"name":"a"}}"#, as: Wrapped?.self) == Wrapped(code: 0, data: User(name: "a")))
         #expect(try await value(#"{"data":[1,2],"total":2}"#, as: Page.self) == Page(data: [1, 2], total: 2))
-        // Nothing but optionals decodes anything, so it has to find one of its keys.
+        // A type with only optional members would decode from any object, so it has to find one of its keys.
         #expect(
             try await value(#"{"code":0,"message":"ok","data":{"nickname":"a"}}"#, as: LooselyWrapped.self)
                 == LooselyWrapped(code: 0, message: "ok", data: Profile(nickname: "a")))
@@ -81,38 +81,38 @@ struct PayloadFitTests {
     }
 
     @Test(
-        "a page is its items and what stands beside them", arguments: [#"{"code":0,"data":[1,2],"total":5}"#, #"{"data":[1,2],"total":5}"#])
+        "a page is its items and the members beside them", arguments: [#"{"code":0,"data":[1,2],"total":5}"#, #"{"data":[1,2],"total":5}"#])
     func page(body: String) async throws {
         let page = try await value(body, as: Catena.Page<Int>.self)
         #expect(page.items == [1, 2])
         #expect(page.total == 5)
     }
 
-    @Test("a page whose items are under another key is not emptied by what is null beside it")
+    @Test("a null member does not empty a page whose items are at another key")
     func otherPage() async throws {
         #expect(try await value(#"{"code":0,"data":null,"ret":[1],"total":5}"#, as: Catena.Page<Int>.self).items == [1])
         #expect(try await value(#"{"code":0,"data":{"list":[1],"total":5}}"#, as: Catena.Page<Int>.self).total == 5)
     }
 
-    @Test("what fits neither is told of the payload")
+    @Test("the error of a type that fits neither part is about the payload")
     func neither() async throws {
         let error = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":{"x":1}}"#, as: User.self) }
         #expect(error?.message == #"Cannot decode User at "name" (there is no such key). It begins: {"x":1}"#)
         let array = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":[]}"#, as: Profile.self) }
         #expect(array?.kind == .decoding)
-        // A dictionary has no keys of its own, and so never the envelope's.
+        // A dictionary has no keys of its own, so that it never asks for the envelope's.
         await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":[1]}"#, as: [String: JSON].self) }
         #expect(try await value(#"{"code":0,"data":{"x":1}}"#, as: Profile.self) == Profile())
     }
 
-    @Test("an envelope that somebody has described is believed")
+    @Test("a type is decoded from the payload that a declared envelope names, although it fits only the whole")
     func described() async throws {
         await #expect(throws: APIError.self) {
             _ = try await value(#"{"c":0,"d":{"x":1},"name":"a"}"#, as: User.self, .raw.codes("c").success(0).data("d"))
         }
     }
 
-    @Test("a payload that is missing is told with the keys, and with what would help")
+    @Test("the error of a missing payload names the keys and a step that would help")
     func missing() async throws {
         #expect(try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self).total == 2)
         let error = await #expect(throws: APIError.self) {

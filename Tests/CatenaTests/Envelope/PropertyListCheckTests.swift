@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Property lists that are made to do harm, and who decides that a response is one.
+/// Malicious property lists, and the settings that decide whether a response is decoded as one.
 @Suite(.limitedParallelism) struct PropertyListCheckTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// A binary list of these objects, of which the first is the top; references and offsets have a length of their own.
+    /// Returns a binary list of these objects. The first is the top object. References and offsets have the given sizes in bytes.
     static func binary(_ objects: [[UInt8]], referenceSize: UInt8 = 1, offsetSize: Int = 2) -> Data {
         var data = Data("bplist00".utf8)
         var offsets: [Int] = []
@@ -36,9 +36,9 @@ import Testing
         return data
     }
 
-    /// Arrays of which each refers twice to the next: 2 to the power of their number.
+    /// Arrays that each refer twice to the next, so that the value has 2⁶⁰ elements.
     static let doubling = binary((0..<60).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x10, 1]])
-    /// A text of 100,000 bytes, referred to 255 times, by an array that is referred to 255 times.
+    /// A text of 100,000 bytes with 255 references from an array, which itself has 255 references.
     static let repeatedText = binary(
         [[0xAF, 0x10, 255] + Array(repeating: 1, count: 255), [0xAF, 0x10, 255] + Array(repeating: 2, count: 255)]
             + [[0x5F, 0x12, 0, 1, 0x86, 0xA0] + Array(repeating: 0x61, count: 100_000)], offsetSize: 4)
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: RuleFaults.self) { try RuleSet(parsing: one.body) }
     }
 
-    @Test("what an ordinary writer writes is read", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    @Test("a list that Foundation writes is read", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func ordinary(format: PropertyListSerialization.PropertyListFormat) async throws {
         func read(_ list: Any) async throws -> Request {
             let body = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
@@ -116,7 +116,7 @@ import Testing
         let date: Date
     }
 
-    @Test("a list that says of itself what it is, with comments and a document type, is read") func documented() async throws {
+    @Test("a list with a byte order mark, a document type and comments is read") func documented() async throws {
         let text = """
             \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "a server that answers with a property list where JSON is meant gets no other decoder for that",
+        "a call decodes a response as a property list only if it accepts one, whatever the server's media type",
         arguments: ["application/x-plist", "application/x-apple-binary-plist", "application/plist", "text/x-plist"], ["*/*", nil])
     func unasked(type: String, accepted: String?) async throws {
         let request = Self.client(Data(#"{"code":0,"data":7}"#.utf8), type: type).get("/a")
@@ -138,7 +138,7 @@ import Testing
         #expect(error?.message.contains("`accept`") == true)
     }
 
-    @Test("a list is read where the tag names its type, by what it accepts or by a decoder, or the rule by its serializer")
+    @Test("a list is decoded if the tag's accepted types or decoders name its type, or the rule's serializer does")
     func asked() async throws {
         let list = try PropertyListEncoder().encode(["a": 1])
         let accepting = Self.client(list)
@@ -154,7 +154,7 @@ import Testing
 
     // MARK: Time
 
-    /// Takes its time.
+    /// A decoder that takes 20 seconds of the clock.
     private struct SlowDecoder: PayloadDecoder {
         let clock: VirtualClock
 
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("a call whose decoding goes beyond the deadline fails by it") func deadline() async throws {
+    @Test("a call whose decoding ends after the deadline fails with a timeout") func deadline() async throws {
         let clock = VirtualClock()
         let client = Client(transport: StubTransport { _ in .text("7", headers: ["Content-Type": "text/own"]) }, clock: clock)
         client.configureDefaults {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// A body of a real backend, its right reading as it was written down before, and how the rules read it.
+/// A body of a real backend, its expected reading and the reading by the rules.
 struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
     struct Want: Decodable, Sendable {
         let outcome: String
@@ -27,12 +27,12 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The shapes that the rules were made with.
+    /// The shapes from which the rules were made.
     static let all = shapes("shapes")
-    /// The shapes that were written down afterwards, with their right reading, before the rules read them.
+    /// Shapes that were collected later. Their expected readings were written before the rules read them.
     static let further = shapes("further")
 
-    /// Whether a reading is right: it throws the failure with its words, or nothing if the call succeeds.
+    /// Judges a reading. `read` throws the failure with its message, or nothing if the call succeeds.
     func judged(_ read: () throws -> Void) -> String {
         let isFailureWanted = want.outcome == "fail"
         do {
@@ -46,7 +46,7 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The payload of a success, as it was written down.
+    /// The expected payload of a success.
     func wantedPayload() throws -> JSON {
         let root = try JSON(parsing: Data(body.utf8))
         return want.payload == "whole" ? root : try root(want.payload ?? "", as: JSON.self)
@@ -58,9 +58,9 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("What the standard envelope makes of bodies of public interfaces", .limitedParallelism)
+@Suite("The standard envelope and the bodies of public APIs", .limitedParallelism)
 struct PublicShapeTests {
-    @Test("each shape is read as the rules say, right or not", arguments: PublicShape.all + PublicShape.further)
+    @Test("each shape has the reading that is written down for the rules, right or not", arguments: PublicShape.all + PublicShape.further)
     func read(shape: PublicShape) throws {
         #expect(try judged(shape) == shape.given)
     }
@@ -90,7 +90,7 @@ struct PublicShapeTests {
     }
 }
 
-@Suite("Models of public resources, which are no envelopes", .limitedParallelism)
+@Suite("Models of public resources, which are not envelopes", .limitedParallelism)
 struct PublicModelTests {
     private static let rows: [(name: String, mark: String, body: Data)] = {
         let file = URL.packageRoot.appending(path: "Tests/EnvelopeShapes/models.txt")
@@ -103,13 +103,13 @@ struct PublicModelTests {
         }
     }()
 
-    @Test("there are 250 of them, each with a type of its own")
+    @Test("there are 250 models, each with a type of its own")
     func count() {
         #expect(Self.rows.count == 250)
         #expect(Set(Self.rows.map(\.name)) == Set(PlainModels.all.keys))
     }
 
-    @Test("a typed call gives each whole, and reports none", arguments: rows.indices)
+    @Test("a typed call returns each resource whole, and reports none", arguments: rows.indices)
     func typed(row: Int) throws {
         let (name, _, body) = Self.rows[row]
         let type = try #require(PlainModels.all[name])
@@ -121,7 +121,7 @@ struct PublicModelTests {
         #expect(try Envelope.standard.value(of: answer(body), as: type, decoder: JSONDecoder()) == wanted)
     }
 
-    @Test("without a type all but six are given whole", arguments: rows.indices)
+    @Test("a call without a type returns all but six resources whole", arguments: rows.indices)
     func untyped(row: Int) throws {
         let (_, mark, body) = Self.rows[row]
         guard mark != "!" else { return }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// How a model asks for the keys of a payload.
+/// The form in which a model asks for the keys of a payload.
 enum Asking: String, CaseIterable, CustomTestStringConvertible {
     case required, optional
 
@@ -11,7 +11,7 @@ enum Asking: String, CaseIterable, CustomTestStringConvertible {
 
     func type(for payload: JSON) -> PlainType {
         let keys = payload.object?.members.filter { !$0.value.isNull }.map(\.key) ?? []
-        // A model asks for what the backend tells, and not for the words of its envelope, unless there is nothing else.
+        // A model asks for the backend's own members, and for an envelope's words only if there are no others.
         let own = keys.filter { !PlainRules.isVocabulary(PlainObject.compared($0)) }
         return self.type(own.isEmpty ? keys : own)
     }
@@ -24,7 +24,7 @@ enum Asking: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-@Suite("What calls that want a type, or nothing, make of bodies of public interfaces", .limitedParallelism)
+@Suite("Typed calls, calls without a result, and the bodies of public APIs", .limitedParallelism)
 struct TypedShapeTests {
     @Test(
         "a typed call reads each shape as one without a type does, or better", arguments: PublicShape.all + PublicShape.further,
@@ -32,10 +32,10 @@ struct TypedShapeTests {
     func typed(shape: PublicShape, asking: Asking) throws {
         let expected =
             switch shape.given {
-            // The type says which part is wanted.
+            // The type selects the part.
             case "wrong payload": "right"
-            // A failure that passes has none of the keys of a type, so that it cannot be decoded; a type of optionals takes it. One has a null
-            // payload, which is missing for both.
+            // A failure that passes has none of the keys of a type. A type of optionals decodes it all the same, other types fail. One failure has a
+            // null payload, which is missing for both.
             case "failure passed", "failure passed silently":
                 asking == .optional && shape.id != "fastadmin_err" ? "failure passed" : "words lost"
             default: shape.given
@@ -45,12 +45,12 @@ struct TypedShapeTests {
     }
 
     @Test(
-        "a call that wants nothing reads each shape as one without a type does, but for one",
+        "a call without a result reads each shape but one as a call without a type does",
         arguments: PublicShape.all + PublicShape.further)
     func nothing(shape: PublicShape) throws {
         let expected =
             switch shape.given {
-            // A model of two members with an integer at "code": without a type that asks for them nothing protects it.
+            // A model of two members and an integer "code" looks like a failure unless a type asks for its keys.
             case _ where shape.body == #"{"code":49,"name":"Germany","capital":"Berlin"}"#: "success failed"
             case "wrong payload": "right"
             case "failure passed silently": "failure passed"

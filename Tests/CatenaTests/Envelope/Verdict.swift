@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// What an envelope makes of a response, in a form that a table can hold.
+/// The outcome of reading a response with an envelope, for the tables of the tests.
 enum Verdict: Equatable, CustomTestStringConvertible {
     /// The payload is this text.
     case payload(String)
@@ -31,7 +31,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
             case .empty: self = .empty
             }
         } catch let error as APIError {
-            // The words about a fault in the JSON have a test of their own.
+            // Messages about invalid JSON have a test of their own.
             self = .failure(error.kind, error.code, error.kind == .decoding ? "" : error.message)
         }
     }
@@ -39,7 +39,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
     var testDescription: String { String(describing: self) }
 }
 
-/// A response with this body.
+/// Returns a response with this body.
 func answer(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
     try answer(Data(body.utf8), status: status, headers: headers)
 }

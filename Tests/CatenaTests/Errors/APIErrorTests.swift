@@ -10,7 +10,7 @@ private struct Spoken: LocalizedError {
     var errorDescription: String? { "in its own words" }
 }
 
-/// Counts how often it is described.
+/// An error that counts how often its description is read.
 private struct Counted: Error, CustomStringConvertible {
     let described = Counter()
 
@@ -48,7 +48,7 @@ struct APIErrorTests {
         #expect((row.error as NSError).code == row.code.integer ?? -1)
     }
 
-    @Test("a kind is known by its name, also one of an app's own")
+    @Test("a kind is identified by its name, also a kind that an app defines")
     func kind() {
         #expect(APIError.Kind("ours") == APIError.Kind("ours"))
         #expect(APIError.Kind("ours") != .other)
@@ -111,7 +111,7 @@ struct APIErrorTests {
         #expect(try (Self.refused() == other) == row.isEqual)
     }
 
-    @Test("an error of a backend's own is what awaiting throws, but that of a refresh is none of the call's own")
+    @Test("awaiting throws the backend's own error type, but not for the error of a refresh")
     func thrown() {
         var error = APIError(.business, code: 5, underlying: Refusal(reason: "y"))
         #expect(error.thrown as? APIError == error)
@@ -122,7 +122,7 @@ struct APIErrorTests {
         #expect((refresh?.underlying as? RefreshError)?.cause as? APIError == error)
     }
 
-    @Test("it is an NSError with domain, code, words and cause")
+    @Test("an APIError is bridged to an NSError with domain, code, message and cause")
     func bridged() throws {
         let cause = NSError(domain: "Cause", code: 7, userInfo: [NSLocalizedDescriptionKey: "?token=made-up"])
         let error = APIError(.business, code: "61", message: "m", underlying: cause) as NSError
@@ -137,7 +137,7 @@ struct APIErrorTests {
         #expect((APIError(.connect) as NSError).userInfo[NSUnderlyingErrorKey] == nil)
     }
 
-    @Test("another error is wrapped, with its words and itself as the cause")
+    @Test("another error is wrapped, with its message and itself as the cause")
     func wrapping() {
         let refused = APIError.wrapping(Refusal(reason: "closed"))
         #expect(refused.kind == .other)
@@ -151,7 +151,7 @@ struct APIErrorTests {
         #expect(own.underlying == nil)
     }
 
-    @Test("another error is described once, and only if its words are read")
+    @Test("a wrapped error is described once, and only if the message is read")
     func described() async throws {
         let thrown = Counted()
         let kind = await Promise<APIError.Kind>(error: thrown).catch(as: Counted.self) { _ in }.recover { $0.kind }.result
@@ -167,7 +167,7 @@ struct APIErrorTests {
         #expect((error.message, copy.message) == ("others", "made up, token=***"))
     }
 
-    @Test("what hides secrets where an error is caught hides them wherever it is read")
+    @Test("a message is redacted by the rules at the place where the error was wrapped")
     func hiddenLater() {
         let hiding = Redaction(adding: ["flavour"])
         let error = Redaction.$ofCall.withValue(hiding) { APIError.wrapping(Refusal(reason: "flavour=sweet")) }
@@ -176,7 +176,7 @@ struct APIErrorTests {
         #expect(!error.message.contains("sweet"))
     }
 
-    @Test("its description is one line with what a log needs")
+    @Test("a description is one line with kind, code, status, message, cause, request and attempts")
     func description() throws {
         var error = APIError(.business, code: 5, message: "a\r\nb\u{2028}c\u{0}d", status: 400, underlying: Refusal(reason: "x"))
         #expect("\(error)" == "business 5 · status 400 · a  b c d · caused by \((Refusal(reason: "x") as NSError).domain) 1")

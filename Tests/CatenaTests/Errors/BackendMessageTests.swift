@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Texts of an error, by who wrote them", .limitedParallelism)
+@Suite("Messages of the backend and of the library", .limitedParallelism)
 struct BackendMessageTests {
     static let replies: [(name: String, reply: StubReply, message: String, backend: String)] = [
         ("a business code", .reply(code: 10086, message: "closed"), "closed", "closed"),
@@ -11,7 +11,7 @@ struct BackendMessageTests {
         ("a status without a body", .status(503), "", ""),
     ]
 
-    @Test("a message of the backend is both, and nobody else's words are put in its place", arguments: replies.indices)
+    @Test("message and backendMessage of an error are the backend's text", arguments: replies.indices)
     func backend(index: Int) async throws {
         let (_, reply, message, backend) = Self.replies[index]
         let stubs = Stubs()
@@ -21,7 +21,7 @@ struct BackendMessageTests {
         #expect(error?.localizedDescription.isEmpty == false && error?.localizedDescription == error?.errorDescription)
     }
 
-    @Test("what a step says is no message of the backend", arguments: [StubReply.offline, .timeout, .malformedJSON, .reply(data: "text")])
+    @Test("an error of the library has no backendMessage", arguments: [StubReply.offline, .timeout, .malformedJSON, .reply(data: "text")])
     func step(reply: StubReply) async throws {
         let stubs = Stubs()
         stubs.get("/a").reply(reply)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Error codes", .limitedParallelism)
 struct ErrorCodeTests {
-    @Test("a number is not the text that spells it")
+    @Test("a numeric code differs from its text")
     func typed() {
         let number: ErrorCode = 0
         let text: ErrorCode = "0"
@@ -17,12 +17,12 @@ struct ErrorCodeTests {
         (5, 5), (-1, -1), ("12", 12), ("-7", -7), ("E01", nil), ("12abc", nil), ("0.5", nil), ("", nil), ("18446744073709551616", nil),
     ]
 
-    @Test("text that spells a number has one", arguments: integers)
+    @Test("the text of an integer has the integer's value", arguments: integers)
     func integer(row: (code: ErrorCode, integer: Int?)) {
         #expect(row.code.integer == row.integer)
     }
 
-    @Test("it reads as what it is")
+    @Test("a code prints as its number or text")
     func description() {
         #expect("\(ErrorCode.integer(-5))" == "-5")
         #expect("\(ErrorCode.string("E01"))" == "E01")

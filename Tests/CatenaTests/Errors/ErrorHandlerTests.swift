@@ -28,7 +28,7 @@ struct ErrorHandlerTests {
         }
     }
 
-    @Test("every failed call is seen once, with its request, however it was executed")
+    @Test("a handler receives every failed call once, with its request, by whichever terminal it was executed")
     func seesOnce() async throws {
         let journal = journal
         client.onError { error, request in
@@ -43,7 +43,7 @@ struct ErrorHandlerTests {
         #expect(journal.events == Array(repeating: "7 2 .forum GET /bad", count: 4))
     }
 
-    @Test("the failures of calls that sign in or refresh are seen, too, and before those of the calls that wait for them")
+    @Test("a handler also receives failed sign-ins and refreshes, before the failures of the calls that wait for them")
     func seesSignIn() async throws {
         let journal = journal
         let stubs = Stubs()
@@ -68,7 +68,7 @@ struct ErrorHandlerTests {
         #expect(journal.events == ["403 /login", "400 /token", "400 /me"])
     }
 
-    @Test("what succeeds, is cancelled or is only looked at is not seen")
+    @Test("a handler receives no successful, cancelled or previewed call")
     func seesNothingElse() async throws {
         let journal = journal
         client.onError { _, _ in
@@ -87,7 +87,7 @@ struct ErrorHandlerTests {
         #expect(journal.events == ["seen"])
     }
 
-    @Test("the tag's handler comes first, and the client's sees what it made of the error")
+    @Test("the tag's handler runs first, and the client's handler receives its replacement")
     func order() async {
         let journal = journal
         client.configure("forum") { forum in
@@ -105,7 +105,7 @@ struct ErrorHandlerTests {
         #expect(journal.events == ["tag 7", "client 8", "client 7"])
     }
 
-    @Test("a call that is stopped ends as if it were cancelled")
+    @Test("a call that a handler silences ends as if it were cancelled")
     func stop() async {
         let journal = journal
         client.configure("forum") { $0.onError = { _, _ in .cancelSilently } }
@@ -124,7 +124,7 @@ struct ErrorHandlerTests {
         #expect(journal.events == ["finally"])
     }
 
-    @Test("an error that is replaced by a cancellation is stopped")
+    @Test("an error that a handler replaces with a cancellation ends the call as cancelled")
     func replacedByCancellation() async {
         client.onError { _, _ in .replace(with: APIError(.cancelled)) }
         #expect(await error(of: request) is CancellationError)
@@ -142,7 +142,7 @@ struct ErrorHandlerTests {
             return .proceed
         }
         #expect(await error(of: request) is APIError)
-        // The call of the handler began after it had been replaced; the first call keeps to the one that it began with.
+        // The handler's call began after the handler had been replaced. The first call keeps the handler with which it began.
         #expect(journal.events == ["second 7"])
     }
 }

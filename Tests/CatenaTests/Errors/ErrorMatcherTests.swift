@@ -48,7 +48,7 @@ struct ErrorMatcherTests {
         (.where { $0.attempts == 0 }, APIError(.tls), true),
         (.where { $0.attempts == 1 }, APIError(.tls), false),
         (.any, APIError(.other), true),
-        // Cancellation is no failure.
+        // Cancellation is not a failure.
         (.cancelled, APIError(.cancelled), true),
         (.kind(.tls, .cancelled), APIError(.cancelled), true),
         (.cancelled, APIError(.tls), false),
@@ -57,7 +57,7 @@ struct ErrorMatcherTests {
         (.where { _ in true }, APIError(.cancelled), false),
     ]
 
-    @Test("a matcher is for what it names and nothing else", arguments: rows.indices)
+    @Test("a matcher matches the errors that it names and no others", arguments: rows.indices)
     func matches(row: Int) {
         let (matcher, error, matches) = Self.rows[row]
         #expect(matcher.matches(error) == matches)
@@ -65,7 +65,7 @@ struct ErrorMatcherTests {
         #expect((matcher ~= error as any Error) == matches)
     }
 
-    /// The name of the clause that takes an error.
+    /// Returns the name of the catch clause that catches an error.
     private func clause(for error: any Error) -> String {
         do {
             throw error
@@ -88,7 +88,7 @@ struct ErrorMatcherTests {
     private struct ForumError: Error {}
 
     @Test(
-        "code that awaits a call names errors in its catch clauses as a chain does",
+        "catch clauses of do statements take the same matchers as chains",
         arguments: [
             (APIError(.status, status: 404), "notFound"), (APIError(.business, code: "E01"), "code or status"),
             (APIError(.status, status: 503), "code or status"), (APIError(.dns), "offline"), (APIError(.tls), "default"),
@@ -99,14 +99,14 @@ struct ErrorMatcherTests {
         #expect(clause(for: error) == expected)
     }
 
-    /// An error whose type has names that matchers have, too, as those of other libraries do.
+    /// An error whose type has members with the names of matchers, as types of other libraries do.
     private struct Foreign: Error, Equatable {
         let number: Int
         static let cancelled = Foreign(number: 1)
         static let notFound = Foreign(number: 2)
     }
 
-    @Test("the names of an error's own type are its own")
+    @Test("a pattern prefers the members of the error's own type to matchers of the same name")
     func ownNames() {
         func name(of error: Foreign) -> String {
             switch error {

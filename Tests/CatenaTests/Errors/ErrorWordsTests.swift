@@ -4,9 +4,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Words for the user", .limitedParallelism)
+@Suite("Messages for the user", .limitedParallelism)
 struct ErrorWordsTests {
-    @Test("every sentence is there in each language, once")
+    @Test("every sentence exists in each language and differs from all others")
     func complete() {
         let sentences = ErrorSentence.allCases
         #expect(Set(sentences.map(\.english)).count == sentences.count)
@@ -23,7 +23,7 @@ struct ErrorWordsTests {
         (["fr-FR", "zh-Hans"], true), (["fr-FR"], false), ([], false), ([""], false),
     ]
 
-    @Test("the first language that there is counts, else English", arguments: languages.indices)
+    @Test("the first preferred language with sentences is used, else English", arguments: languages.indices)
     func language(row: Int) {
         let (preferred, isChinese) = Self.languages[row]
         #expect(
@@ -79,7 +79,7 @@ struct ErrorWordsTests {
         (APIError(.status, status: 504), ErrorSentence.timeout.english),
         (APIError(.status, status: 304), ErrorSentence.refused.english),
         (APIError(.business, code: 10086), ErrorSentence.refused.english),
-        // What the backend, the app or somebody else says.
+        // Messages of the backend, the app or another library.
         (APIError(.business, code: 10086, message: "Out of stock"), "Out of stock"),
         (APIError(.status, message: "Expired", status: 401), "Expired"),
         (APIError(.init("quota"), message: "No more today."), "No more today."),
@@ -92,12 +92,12 @@ struct ErrorWordsTests {
         (.wrapping(PromiseError.timedOut), ErrorSentence.timeout.english),
     ]
 
-    @Test("there are words fit to show for everything", arguments: rows.indices)
+    @Test("every error has a message that an app can show", arguments: rows.indices)
     func words(row: Int) {
         #expect(Self.rows[row].error.words(in: ["en"]) == Self.rows[row].words)
     }
 
-    @Test("a 403 that says that nothing is left of an allowance has the words of a rate limit")
+    @Test("a 403 whose headers report an exhausted limit has the message of a rate limit")
     func usedUp() async throws {
         let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]
         let client = Client(transport: StubTransport { _ in .status(403, headers: headers) })
@@ -105,7 +105,7 @@ struct ErrorWordsTests {
         #expect(error?.words(in: ["en"]) == ErrorSentence.tooMany.english)
     }
 
-    /// An app that has sentences of its own in these languages.
+    /// Returns the bundle of an app that has sentences of its own in these languages.
     private static func app(_ sentences: [String: [String: String]]) throws -> (bundle: Bundle, folder: ScratchFolder) {
         let folder = try ScratchFolder()
         for (language, table) in sentences {
@@ -117,7 +117,7 @@ struct ErrorWordsTests {
         return (try #require(Bundle(url: folder.url)), folder)
     }
 
-    @Test("the sentences of an app's main bundle come before the library's, and after what the backend says")
+    @Test("sentences of the app's main bundle replace the library's, but not the backend's message")
     func appSentences() throws {
         let table = ["catena.error.offline": "No network.", "catena.error.notFound": "", "offline": "another's"]
         let (bundle, folder) = try Self.app(["en": table])
@@ -126,7 +126,7 @@ struct ErrorWordsTests {
                 #expect(APIError(.offline).localizedDescription == "No network.")
                 #expect(APIError(.offline, message: "for developers").localizedDescription == "No network.")
                 #expect(APIError(.business, message: "the backend's").localizedDescription == "the backend's")
-                // Neither an empty text nor a missing one is a sentence, and a key is none.
+                // If the app's text is empty or missing, the error has the library's sentence instead of the key.
                 for error in [APIError(.status, status: 404), APIError(.timeout)] {
                     let words = error.localizedDescription
                     #expect(!words.isEmpty && !words.contains("catena.error"))
@@ -137,7 +137,7 @@ struct ErrorWordsTests {
     }
 
     @Test(
-        "of the languages that are asked for the first counts for which the app or the library has a sentence",
+        "the first preferred language in which the app or the library has a sentence is used",
         arguments: [
             (["de"], "de"), (["de-AT"], "de"), (["fr", "de"], "de"), (["zh-Hant"], "zh-Hant"), (["zh-TW"], "zh-Hant"), (["pt-BR"], "pt-BR"),
             (["pt-PT"], "pt-PT"), (["zh-Hans"], ErrorSentence.offline.simplifiedChinese), (["en", "de"], ErrorSentence.offline.english),
@@ -151,7 +151,7 @@ struct ErrorWordsTests {
         }
     }
 
-    @Test("the keys of an app's sentences are those of the guides")
+    @Test("the guides list every key for an app's sentences")
     func keys() throws {
         for guide in ["Docs/Errors.md", "Docs/zh-Hans/Errors.md"] {
             let text = try String(contentsOf: URL.packageRoot.appending(path: guide), encoding: .utf8)
@@ -160,7 +160,7 @@ struct ErrorWordsTests {
         }
     }
 
-    @Test("a promise that ran out of time is a timeout")
+    @Test("the timeout of a promise is an error of kind timeout")
     func timedOut() {
         let error = APIError.wrapping(PromiseError.timedOut)
         #expect(error.kind == .timeout)
@@ -168,7 +168,7 @@ struct ErrorWordsTests {
         #expect(ErrorMatcher.timeout.matches(error))
     }
 
-    @Test("an app's own texts come first, for each error for which there is one")
+    @Test("an app's own texts replace all others, for each error that has one")
     func override() async throws {
         let client = Client(transport: StubTransport { request in .status(request.address.text.hasSuffix("/503") ? 503 : 404) })
         client.defaultHost = "https://example.com"
@@ -183,7 +183,7 @@ struct ErrorWordsTests {
         #expect(try await error("/404").localizedDescription == "状态")
         client.errorMessages { $0.words(in: ["zh-Hans"]) }
         #expect(try await error("/404").localizedDescription == ErrorSentence.notFound.simplifiedChinese)
-        // The handler sees the words, and what it puts in place gets its own.
+        // The handler's error has the text, and a replacement gets a text of its own.
         client.onError { error, _ in
             error.localizedDescription == ErrorSentence.notFound.simplifiedChinese ? .replace(with: APIError(.offline)) : .proceed
         }

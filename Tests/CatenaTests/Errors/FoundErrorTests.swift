@@ -5,8 +5,8 @@ import Testing
 
 @testable import Catena
 
-/// Faults that are found outside of the stages of a call: in a response that has been handed out, or before anything is sent.
-@Suite("Errors that are found outside of the stages of a call", .limitedParallelism)
+/// Faults outside of a call's stages: in a response that the caller has received, or before a request is sent.
+@Suite("Errors outside of the stages of a call", .limitedParallelism)
 struct FoundErrorTests {
     enum Fault: CaseIterable, Sendable {
         case jsonLine, lastJSONLine, longLine, charset, longEvent, eventType, eventStatus
@@ -14,7 +14,7 @@ struct FoundErrorTests {
         case samePage, sameItems, foreignLink, tooManyPages
         case digest, folder
 
-        /// Whether the call that fails has been answered.
+        /// Whether the failing call has received a response.
         var isAnswered: Bool { ![.tooManyPages, .digest, .folder].contains(self) }
 
         var kind: APIError.Kind {
@@ -28,7 +28,7 @@ struct FoundErrorTests {
             }
         }
 
-        /// The calls that are made, the one that fails included.
+        /// The number of calls, including the failing one.
         var calls: Int { [.samePage, .sameItems, .tooManyPages].contains(self) ? 2 : 1 }
 
         fileprivate func answer() -> TransportResponse {
@@ -74,7 +74,7 @@ struct FoundErrorTests {
         return client
     }
 
-    @Test("handlers see each of them once, with what is known of the call, and the app's words are theirs", arguments: Fault.allCases)
+    @Test("handlers receive each error once, with the request and response of its call and the app's text", arguments: Fault.allCases)
     func seenOnce(fault: Fault) async throws {
         let client = client(fault)
         let seen = Recorder<APIError>()
@@ -95,7 +95,7 @@ struct FoundErrorTests {
         }
     }
 
-    @Test("a handler may stop or replace them", arguments: Fault.allCases)
+    @Test("a handler may silence or replace the error", arguments: Fault.allCases)
     func decided(fault: Fault) async throws {
         let client = client(fault)
         client.onError { _, _ in .cancelSilently }
@@ -105,7 +105,7 @@ struct FoundErrorTests {
         #expect(error?.code == 77)
     }
 
-    @Test("the end of each call is told once, and no call is left under way", arguments: Fault.allCases)
+    @Test("observers receive the end of each call once, and no call stays active", arguments: Fault.allCases)
     func finished(fault: Fault) async throws {
         let client = client(fault)
         let ends = Recorder<UInt64>()
@@ -118,7 +118,7 @@ struct FoundErrorTests {
         #expect(ends.events.count == fault.calls && Set(ends.events).count == fault.calls)
     }
 
-    @Test("a page that leads nowhere is a failed call to observers", arguments: [Fault.samePage, .sameItems, .foreignLink, .tooManyPages])
+    @Test("for observers, an unusable page is a failed call", arguments: [Fault.samePage, .sameItems, .foreignLink, .tooManyPages])
     func failedPage(fault: Fault) async throws {
         let client = client(fault)
         let ends = Recorder<APIError.Kind?>()

@@ -13,7 +13,7 @@ private let queue = DispatchQueue(label: "test")
 
 private typealias Journal = Recorder<String>
 
-/// A chain, and which of its closures run.
+/// A chain and the names of its closures that are expected to run.
 struct CatchingChain: CustomTestStringConvertible {
     let testDescription: String
     fileprivate let ran: [String]
@@ -27,7 +27,7 @@ struct CatchingChain: CustomTestStringConvertible {
 }
 
 extension Promise {
-    /// A catch that says that it has run.
+    /// Adds a catch that records its name.
     fileprivate func caught(_ name: String, _ journal: Journal) -> Promise {
         `catch` { _ in journal.note(name) }
     }
@@ -48,7 +48,7 @@ struct OneCatchTests {
     }
 
     static let once = [
-        CatchingChain("of two that match the first", ["a"]) { $0.caught("a", $1).caught("b", $1) },
+        CatchingChain("the first of two that match", ["a"]) { $0.caught("a", $1).caught("b", $1) },
         CatchingChain("the first that matches", ["code"]) { failing, journal in
             failing.catch(.unauthorized) { _ in journal.note("unauthorized") }
                 .catch(as: Refusal.self) { _ in journal.note("type") }
@@ -57,18 +57,18 @@ struct OneCatchTests {
                 .catch(as: APIError.self) { _ in journal.note("APIError") }
                 .caught("any", journal)
         },
-        CatchingChain("on whatever queue", ["queue"]) { failing, journal in
+        CatchingChain("on a queue", ["queue"]) { failing, journal in
             failing.catch(on: queue) { _ in journal.note("queue") }
                 .catch(.code(10086), on: queue) { _ in journal.note("code") }
                 .catch(as: APIError.self, on: queue) { _ in journal.note("type") }
                 .caught("any", journal)
         },
-        CatchingChain("after one by type", ["type"]) { failing, journal in
+        CatchingChain("after a catch by type", ["type"]) { failing, journal in
             failing.catch(as: APIError.self) { _ in journal.note("type") }.caught("any", journal)
         },
     ]
 
-    @Test("of the catches of a chain the first that matches runs, and the later ones do not", arguments: once, [true, false])
+    @Test("only the first matching catch of a chain runs", arguments: once, [true, false])
     func firstOnly(row: CatchingChain, isSettled: Bool) async {
         let (failing, resolver) = Promise<Int>.pending()
         if isSettled { return await run(row, on: Promise(error: failure)) }
@@ -90,7 +90,7 @@ struct OneCatchTests {
         CatchingChain("validate", ["a"]) { $0.caught("a", $1).validate { _ in true }.caught("b", $1) },
     ]
 
-    @Test("that an error is caught goes with it through the steps that pass it on", arguments: travelling)
+    @Test("an error that was caught stays caught through the steps that pass it on", arguments: travelling)
     func travels(row: CatchingChain) async {
         await run(row, on: Promise(error: failure))
     }
@@ -121,7 +121,7 @@ struct OneCatchTests {
         },
     ]
 
-    @Test("the chain stays rejected for recover and for whoever looks or awaits", arguments: afterwards)
+    @Test("a chain stays rejected after a catch, for recover, for whenSettled and when awaited", arguments: afterwards)
     func staysRejected(row: CatchingChain) async {
         await run(row, on: Promise(error: failure))
     }
@@ -166,21 +166,21 @@ struct OneCatchTests {
         CatchingChain("sequence", ["a", "b"]) { failing, journal in
             Promise.sequence { _ in failing.caught("a", journal) }.map { $0[0] }.caught("b", journal)
         },
-        CatchingChain("retry that does nothing again", ["a", "b"]) { failing, journal in
+        CatchingChain("retry without further attempts", ["a", "b"]) { failing, journal in
             Promise.retry(times: 0) { failing.caught("a", journal) }.caught("b", journal)
         },
-        CatchingChain("retry of what is not worth it", ["a", "b"]) { failing, journal in
+        CatchingChain("retry whose condition is false", ["a", "b"]) { failing, journal in
             Promise.retry(times: 1, while: { _ in false }) { failing.caught("a", journal) }.caught("b", journal)
         },
         CatchingChain("retry of attempts that have catches of their own", ["a", "a", "b"]) { failing, journal in
             Promise.retry(times: 1) { failing.caught("a", journal) }.caught("b", journal)
         },
-        CatchingChain("what is awaited and promised again", ["a", "b"]) { failing, journal in
+        CatchingChain("a promise of an awaited value", ["a", "b"]) { failing, journal in
             Promise { try await failing.caught("a", journal).value }.caught("b", journal)
         },
     ]
 
-    @Test("what begins anew is caught anew", arguments: anew)
+    @Test("an error that is thrown again, or comes from another promise, is caught again", arguments: anew)
     func beginsUnmarked(row: CatchingChain) async {
         await run(row, on: Promise(error: failure))
     }
@@ -205,7 +205,7 @@ struct OneCatchTests {
         ("retry", { caught in Promise.retry(times: 1) { caught } }),
     ]
 
-    @Test("what a catch has seen is not reported where another chain goes on with it", arguments: passing.map(\.name), [true, false])
+    @Test("an error that was caught is not reported as unhandled by another chain", arguments: passing.map(\.name), [true, false])
     func reported(name: String, isCaught: Bool) async throws {
         let row = try #require(Self.passing.first { $0.name == name })
         let failing = Promise<Int>(error: failure)
@@ -221,7 +221,7 @@ struct OneCatchTests {
         #expect((notice == .caught) == (isCaught && name == "the chain itself"))
     }
 
-    @Test("looking with whenSettled leaves the error to the catch")
+    @Test("whenSettled does not count as a catch")
     func looking() async {
         let journal = journal
         let promise = Promise<Int>(error: failure)
@@ -232,7 +232,7 @@ struct OneCatchTests {
         #expect(journal.events == ["a"])
     }
 
-    @Test("a call that was cancelled is told to every catch(.cancelled)")
+    @Test("every catch(.cancelled) of a chain runs for a cancelled call")
     func cancelled() async {
         let journal = journal
         _ = await Promise<Int>(error: CancellationError())

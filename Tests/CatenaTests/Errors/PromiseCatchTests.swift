@@ -9,12 +9,12 @@ private struct Refusal: Error, Equatable { var number = 1 }
 
 private let failure = APIError(.business, code: 10086, message: "m")
 
-@Suite("Looking at errors", .limitedParallelism)
+@Suite("Catching errors of promises", .limitedParallelism)
 struct PromiseCatchTests {
     private let journal = Recorder<String>()
     private let queue = DispatchQueue(label: "test")
 
-    @Test("catch sees the error on the main actor, and the chain stays rejected")
+    @Test("catch receives the error on the main actor, and the chain stays rejected")
     func plain() async throws {
         let journal = journal
         let result = await Promise<Int>(error: failure).catch { error in
@@ -34,7 +34,7 @@ struct PromiseCatchTests {
         #expect(journal.events == [])
     }
 
-    @Test("a catch with a matcher sees its own errors only, and those after it do not see them again")
+    @Test("a catch with a matcher receives only its own errors, and later catches do not receive them again")
     func matchers() async {
         let journal = journal
         _ = await Promise<Int>(error: failure)
@@ -61,7 +61,7 @@ struct PromiseCatchTests {
         #expect(journal.events == ["here", "here", "here"])
     }
 
-    @Test("an error of somebody else's arrives wrapped, and goes on as it was")
+    @Test("catch receives another library's error wrapped, and the chain keeps the original")
     func wrapped() async throws {
         let journal = journal
         let result = await Promise<Int>(error: Refusal(number: 3)).catch { error in
@@ -79,7 +79,7 @@ struct PromiseCatchTests {
         (URLError(.timedOut), []),
     ]
 
-    @Test("catch(as:) gives the very error that was thrown", arguments: typed)
+    @Test("catch(as:) receives the original error", arguments: typed)
     func veryError(row: (error: any Error, found: [String])) async {
         let journal = journal
         _ = await Promise<Int>(error: row.error)
@@ -89,7 +89,7 @@ struct PromiseCatchTests {
         #expect(journal.events == row.found)
     }
 
-    @Test("an error thrown by a handler takes the place of the old one")
+    @Test("an error that a catch throws replaces the old one")
     func thrown() async {
         let queue = queue
         let promise = Promise<Int>(error: failure)
@@ -104,7 +104,7 @@ struct PromiseCatchTests {
         #expect((untouched.error as? APIError)?.code == 10086)
     }
 
-    @Test("a handler that throws a CancellationError cancels what follows")
+    @Test("a catch that throws a CancellationError cancels the rest of the chain")
     func cancelling() async {
         let journal = journal
         let result = await Promise<Int>(error: failure).catch { _ in throw CancellationError() }
@@ -113,9 +113,9 @@ struct PromiseCatchTests {
         #expect(result.error is CancellationError)
     }
 
-    @Test("an error seen by a matcher is not reported as unhandled, one that passed by is left to others")
+    @Test("an error is handled once a catch has matched it, and stays unhandled if none matches")
     func seen() async {
-        // Settled on the queue: wait for it before looking.
+        // The promise settles on the queue, so the test waits for the queue.
         let seen = Promise<Int>(error: failure).catch(on: queue) { _ in }
         queue.sync {}
         #expect(Self.isSeen(seen) == true)
@@ -137,7 +137,7 @@ struct PromiseCatchTests {
 struct PromiseCatchCancellationTests {
     private let journal = Recorder<String>()
 
-    @Test("cancellation passes every handler but the one that asks for it")
+    @Test("a cancellation skips every catch except catch(.cancelled)")
     func cancelled() async {
         let journal = journal
         let (promise, resolver) = Promise<Int>.pending()
@@ -156,7 +156,7 @@ struct PromiseCatchCancellationTests {
         #expect(result.error is CancellationError)
     }
 
-    @Test("it is no failure where it comes as an APIError either")
+    @Test("a cancellation that comes as an APIError is not a failure either")
     func kind() async {
         let journal = journal
         _ = await Promise<Int>(error: APIError(.cancelled))
@@ -178,7 +178,7 @@ struct PromiseCatchCancellationTests {
         #expect(journal.events == [])
     }
 
-    @Test("recover lets cancellation pass unless it asks for it")
+    @Test("recover passes a cancellation on unless its matcher is .cancelled")
     func recover() async throws {
         let journal = journal
         let passed = await Promise<Int>(error: CancellationError())

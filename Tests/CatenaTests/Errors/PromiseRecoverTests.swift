@@ -8,15 +8,15 @@ private struct Refusal: Error, Equatable { var number = 1 }
 
 private let failure = APIError(.business, code: 10086, message: "m")
 
-@Suite("Going on after errors", .limitedParallelism)
+@Suite("Recovering from errors", .limitedParallelism)
 struct PromiseRecoverTests {
-    @Test("recover gives a value in place of an error, and leaves a value alone")
+    @Test("recover replaces an error with a value, and keeps a value")
     func recover() async throws {
         #expect(try await Promise<String>(error: failure).recover { "\($0.code)" }.value == "10086")
         #expect(try await Promise(value: "v").recover { "\($0.code)" }.value == "v")
     }
 
-    @Test("flatRecover goes on with a promise, and leaves a value alone")
+    @Test("flatRecover continues with another promise, and keeps a value")
     func flatRecover() async throws {
         #expect(try await Promise<String>(error: failure).flatRecover { error in Promise { error.message } }.value == "m")
         #expect(try await Promise(value: "v").flatRecover { error in Promise { error.message } }.value == "v")
@@ -24,7 +24,7 @@ struct PromiseRecoverTests {
         #expect(result.error as? Refusal == Refusal(number: 2))
     }
 
-    @Test("with a matcher it is for these errors only")
+    @Test("recover with a matcher runs for matching errors only")
     func matchers() async throws {
         let promise = Promise<Int>(error: failure)
         #expect(try await promise.recover(.code(10086)) { _ in 1 }.value == 1)
@@ -36,7 +36,7 @@ struct PromiseRecoverTests {
         #expect(try await promise.recover(.timeout) { _ in 3 }.recover(.code(10086)) { _ in 4 }.recover { _ in 5 }.value == 4)
     }
 
-    @Test("an error of somebody else's arrives wrapped, and passes a matcher as it was")
+    @Test("recover receives another library's error wrapped, and passes it on unchanged if it does not match")
     func wrapped() async throws {
         let promise = Promise<Int>(error: Refusal(number: 3))
         #expect(try await promise.recover { ($0.underlying as? Refusal)?.number ?? 0 }.value == 3)
@@ -44,7 +44,7 @@ struct PromiseRecoverTests {
         #expect(await promise.recover(.timeout) { _ in 5 }.result.error as? Refusal == Refusal(number: 3))
     }
 
-    @Test("an error thrown by the closure takes the place of the old one")
+    @Test("an error that the closure throws replaces the old one")
     func thrown() async {
         let promise = Promise<Int>(error: failure)
         #expect(await promise.recover { _ in throw Refusal(number: 6) }.result.error as? Refusal == Refusal(number: 6))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is said of errors that nobody looked at", .limitedParallelism)
+@Suite("Messages about unhandled errors", .limitedParallelism)
 struct UnhandledErrorWordsTests {
     struct Members: Error {
         var account = "bob"
@@ -30,7 +30,7 @@ struct UnhandledErrorWordsTests {
     }
 
     @Test(
-        "one line, without secrets; of values that were not written to be shown nothing",
+        "a message is one line without secrets, and has only the type of an error without a description of its own",
         arguments: [
             (Members(), ["UnhandledErrorWordsTests.Members"]), (Login.wrong("s3cr3t"), ["UnhandledErrorWordsTests.Login.wrong"]),
             (Login.closed, ["UnhandledErrorWordsTests.Login.closed"]),
@@ -52,7 +52,7 @@ struct UnhandledErrorWordsTests {
         #expect(words.count < 3000)
     }
 
-    @Test("however much an error has to say, it is one line of bounded length")
+    @Test("the message of any error is one line of bounded length")
     func long() {
         let words = UnhandledErrorWords.words(of: Cruel())
         #expect(words.contains("x x x") && words.count < 3000)
@@ -60,7 +60,7 @@ struct UnhandledErrorWordsTests {
         #expect(!hasBreak)
     }
 
-    @Test("of several that have failed the first is told of, however deep they are nested")
+    @Test("of several failed promises, the message describes the first, and at most one level of nesting")
     func several() async throws {
         func failure(of promises: [Promise<Int>]) async throws -> any Error {
             try #require(await #expect(throws: (any Error).self) { try await Promise.any(promises).value })
@@ -73,7 +73,7 @@ struct UnhandledErrorWordsTests {
         #expect(UnhandledErrorWords.words(of: nested) == "none of 1 succeeded")
     }
 
-    @Test("what only a tag hides is hidden in the errors of its calls")
+    @Test("secrets that only a tag declares are hidden in the errors of its calls")
     func secretsOfTag() async throws {
         let client = Client(transport: StubTransport { _ in .json(#"{"code": 7, "msg": "no: seed=s33d"}"#) })
         client.configureDefaults { defaults in

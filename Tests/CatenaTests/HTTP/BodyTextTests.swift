@@ -16,7 +16,7 @@ struct BodyTextTests {
         ("UTF-8 with a mark", [0xEF, 0xBB, 0xBF], .utf8), ("UTF-8", [], .utf8),
     ]
 
-    @Test("JSON in any form of Unicode is read without being told", arguments: unicode)
+    @Test("JSON in any Unicode encoding is read without a declared charset", arguments: unicode)
     func recognised(row: (name: String, mark: [UInt8], encoding: String.Encoding)) throws {
         let body = Data(row.mark) + (try #require(Self.json.data(using: row.encoding)))
         #expect(try Verdict(answer(body)) == .business(7, "é"))
@@ -33,7 +33,7 @@ struct BodyTextTests {
         ("application/json; charset=EUC-KR", [0xC7, 0xD1], "한"),
         ("application/json; charset=ISO-8859-1", [0xE9], "é"),
         ("application/json; charset=windows-1252", [0x80], "€"),
-        // Said of everything by default, so that what is UTF-8 is left alone.
+        // Some servers declare this charset for everything by default, so that valid UTF-8 stays unchanged.
         ("application/json; charset=ISO-8859-1", [0xC3, 0xA9], "é"),
         ("application/json; charset=x-unknown", [0xC3, 0xA9], "é"),
         ("application/json; charset", [0xC3, 0xA9], "é"),
@@ -45,7 +45,7 @@ struct BodyTextTests {
         ("application/json", [0xC3, 0xA9], "é"),
     ]
 
-    @Test("a declared charset is followed", arguments: declared.indices)
+    @Test("a declared charset is used to decode the body", arguments: declared.indices)
     func followed(row: Int) throws {
         let (contentType, message, expected) = Self.declared[row]
         let body = Data(#"{"code":7,"msg":""#.utf8) + Data(message) + Data(#""}"#.utf8)
@@ -54,7 +54,7 @@ struct BodyTextTests {
     }
 
     @Test(
-        "a byte that is not of the charset is refused as JSON, and as text spoils no other one",
+        "a byte that is invalid in the charset makes JSON invalid, and in text replaces no other character",
         arguments: ["gbk", "gb18030", "shift_jis"])
     func oneBadByte(charset: String) async throws {
         let name = String(repeating: "abc, ", count: 40)
@@ -72,7 +72,7 @@ struct BodyTextTests {
         #expect(try Verdict(answer(text, headers: headers)) == .notJSON)
     }
 
-    @Test("text of another encoding than it says costs no more than its bytes: after a thousand wrong ones the rest stays as it is")
+    @Test("decoding text that is not in its charset takes bounded time, and leaves the bytes after a thousand invalid ones unchanged")
     func anotherEncoding() throws {
         let body = Data(repeating: 0xFF, count: 1_000_000)
         #expect(try BodyText.utf8(of: answer(body, headers: ["Content-Type": "text/plain; charset=gbk"])) == body)
@@ -95,7 +95,7 @@ struct BodyTextTests {
         ("utf-16be", [0x4F, 0x60], "你"),
     ]
 
-    @Test("a charset goes by each of its labels of the WHATWG Encoding Standard", arguments: labels.indices)
+    @Test("a charset is recognized by each of its labels in the WHATWG Encoding Standard", arguments: labels.indices)
     func labelled(row: Int) throws {
         let (label, bytes, text) = Self.labels[row]
         var response = try answer(Data(bytes), headers: ["Content-Type": "text/plain; charset=\(label)"])
@@ -105,7 +105,7 @@ struct BodyTextTests {
         #expect(String(decoding: BodyText.utf8(of: response), as: UTF8.self) == text)
     }
 
-    @Test("a tag says the charset of responses that name none")
+    @Test("a tag's charset applies to responses that declare none")
     func assumed() async throws {
         let gbk = Data(#"{"code":0,"data":{"name":""#.utf8) + [0xC4, 0xE3, 0xBA, 0xC3] + Data(#""}}"#.utf8)
         let bodies = [
@@ -128,21 +128,21 @@ struct BodyTextTests {
         }
     }
 
-    @Test("text has no mark of its encoding in it")
+    @Test("text is delivered without its byte order mark")
     func mark() async throws {
         let client = Client(transport: StubTransport { _ in .text("\u{FEFF}abc") })
         client.defaultHost = "https://example.com"
         #expect(try await client.get("/").string().value == "abc")
     }
 
-    @Test("JSON that its charset does not fit is refused")
+    @Test("JSON with bytes that are invalid in its charset is refused")
     func unfit() throws {
         let body = Data(#"{"code":0,"data":""#.utf8) + [0xFF, 0xFF] + Data(#""}"#.utf8)
         #expect(try Verdict(answer(body, headers: ["Content-Type": "application/json; charset=shift_jis"])) == .notJSON)
         #expect(try Verdict(answer(body)) == .notJSON)
     }
 
-    @Test("short bodies are not mistaken for anything", arguments: ["", "1", "{}", "[]", "[1]"])
+    @Test("short bodies are not taken for another encoding", arguments: ["", "1", "{}", "[]", "[1]"])
     func short(body: String) throws {
         #expect(try BodyText.utf8(of: answer(body)) == Data(body.utf8))
     }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.limitedParallelism) struct CookieJarTests {
-    /// Sets a cookie on `/in`, leads elsewhere from `/away` and `/on`, and tells which cookies it got.
+    /// Sets a cookie on `/in`, redirects from `/away` and `/on`, and otherwise returns the received cookies.
     let stub = StubTransport { request in
         switch request.address.path {
         case "/in": .json("1", headers: ["Set-Cookie": "session=made-up; Path=/"])
@@ -31,18 +31,18 @@ import Testing
         #expect(try await client.tag("wallet").get("/me").value(as: String.self) == "none")
     }
 
-    @Test("a cookie that a redirect sets goes along with the next request") func redirectSets() async throws {
+    @Test("a cookie that a redirect sets is sent with the next request") func redirectSets() async throws {
         #expect(try await client().tag("forum").get("/on").value(as: String.self) == "hop=1")
     }
 
-    @Test("a cookie does not cross an origin") func staysAtHome() async throws {
+    @Test("a cookie is not sent to another origin") func staysAtHome() async throws {
         let client = client()
         try await client.tag("forum").get("/in").void().value
         #expect(try await client.tag("forum").get("/away").value(as: String.self) == "none")
         #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "session=made-up", nil])
     }
 
-    @Test("a header of the call's own is sent instead of the jar's") func ownHeaderWins() async throws {
+    @Test("a Cookie header of the call replaces that of the jar") func ownHeaderWins() async throws {
         let client = client()
         try await client.tag("forum").get("/in").void().value
         #expect(try await client.tag("forum").get("/me").header("Cookie", "mine=1").value(as: String.self) == "mine=1")
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.tag("forum").get("/me").preview().headers["Cookie"] == "session=made-up")
     }
 
-    /// Sets as many cookies as the path says, of so many bytes.
+    /// Sets cookies whose number and length are in the path, and otherwise returns the received cookies.
     private static func flood(_ request: HTTPRequest) -> TransportResponse {
         let numbers = request.address.path.split(separator: "/").compactMap { Int($0) }
         guard numbers.count == 3 else { return .json(#"{"data": "\#(request.headers["Cookie"] ?? "none")", "code": 0}"#) }
@@ -74,7 +74,7 @@ import Testing
         return client
     }
 
-    @Test("a flood of cookies does not make the head too long for any server; the oldest go along") func longHeader() async throws {
+    @Test("a flood of cookies does not make the head too long, and the oldest cookies are sent") func longHeader() async throws {
         let client = Self.floodedClient()
         try await client.get("/1/10/0").void().value
         for round in 1...10 { try await client.get("/100/4000/\(round)").void().value }
@@ -88,7 +88,7 @@ import Testing
         #expect(first.utf8.count <= 16 * 1024)
     }
 
-    @Test("no host can push out the cookies of another") func foreignFlood() async throws {
+    @Test("a host cannot evict the cookies of another one") func foreignFlood() async throws {
         let client = Self.floodedClient()
         try await client.get("/1/10/0").void().value
         for round in 1...5 { try await client.host("https://flood.example.org").get("/1000/1/\(round)").void().value }
@@ -98,14 +98,14 @@ import Testing
         #expect(kept.contains("n5-999="))
     }
 
-    @Test("many hosts together push out the cookies of those that have the most") func manyHosts() async throws {
+    @Test("many hosts together evict the cookies of the hosts with the most cookies") func manyHosts() async throws {
         let client = Self.floodedClient()
         try await client.get("/1/10/0").void().value
         for host in 1...40 { try await client.host("https://h\(host).example.org").get("/180/1/1").void().value }
         #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
     }
 
-    /// Over https `sid` is set once; `/flood` sets as many cookies as fit, and one named `sid`.
+    /// Sets a secure cookie `sid` on `/in`. On `/flood` it sets one more cookie than a host may have, and over http another `sid`.
     private static func besieged(_ request: HTTPRequest) -> TransportResponse {
         switch request.address.path {
         case "/in": return .json("1", headers: ["Set-Cookie": "sid=victim; Path=/; Secure; Domain=example.com"])
@@ -113,7 +113,7 @@ import Testing
             var headers: HTTPHeaders = [:]
             let attributes = request.address.scheme == "https" ? "; Secure" : ""
             for number in 0..<181 { headers.add("n\(number)=1; Path=/; Domain=example.com\(attributes)", for: "Set-Cookie") }
-            // Over https a host of the site may set what it likes for the site.
+            // Over https a host of the site may set any cookie for the site.
             if request.address.scheme == "http" { headers.add("sid=attacker; Path=/; Domain=example.com", for: "Set-Cookie") }
             return .json("1", headers: headers)
         default: return .json(#"{"data": "\#(request.headers["Cookie"] ?? "none")", "code": 0}"#)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "neither a response over http nor another host of the site can push out a cookie that is secure",
+        "neither a response over http nor another host of the site can evict or replace a secure cookie",
         arguments: ["http://shop.example.com", "https://forum.example.com", "http://forum.example.com", "http://example.com"])
     func siege(_ origin: String) async throws {
         let client = Client(transport: StubTransport { Self.besieged($0) })
@@ -136,7 +136,7 @@ import Testing
         #expect(!sent.contains("sid=attacker"))
     }
 
-    @Test("without a jar nothing is kept") func offByDefault() async throws {
+    @Test("without a jar no cookie is stored") func offByDefault() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://forum.example.com"
         try await client.get("/in").void().value

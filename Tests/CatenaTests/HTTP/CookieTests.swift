@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// A cookie that a server sets, and whether it comes back to where.
+/// A cookie that a server sets, and whether a request to an address sends it back.
 struct CookieCase: Sendable, CustomTestStringConvertible {
     let line: String
     var from = "https://shop.example.com/cart/items"
@@ -72,7 +72,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
 
     func address(_ text: String) throws -> HTTPAddress { try HTTPAddress(parsing: text) }
 
-    @Test("a cookie goes back where it belongs and nowhere else", arguments: CookieCase.table)
+    @Test("a cookie is sent only to the addresses for which it was set", arguments: CookieCase.table)
     func goesBack(_ row: CookieCase) throws {
         jar.store(["Set-Cookie": row.line], from: try address(row.from))
         let header = jar.header(for: try address(row.to))
@@ -81,7 +81,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "what a server sets is sent back as it came",
+        "a cookie is sent back exactly as the server set it",
         arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}", "a=\u{301}1", "a=1\t2"])
     func asItCame(_ pair: String) throws {
         jar.store(["Set-Cookie": pair + "; Path=/"], from: try address("https://shop.example.com/"))
@@ -102,7 +102,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         #expect(jar.header(for: here) == "two=2; one=4; three=3")
     }
 
-    @Test("what ends takes what was there along") func ends() throws {
+    @Test("an expired cookie removes the stored one of its name") func ends() throws {
         let here = try address("https://example.com/")
         jar.store(["Set-Cookie": "a=1"], from: here)
         jar.store(["Set-Cookie": "a=; Max-Age=0"], from: here)
@@ -110,7 +110,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "headers that Foundation joined come apart again, dates whole",
+        "Set-Cookie headers that Foundation has joined are split, without splitting their dates",
         arguments: [
             ("a=1", ["a=1"]),
             ("a=1; Path=/, b=2", ["a=1; Path=/", "b=2"]),

@@ -29,13 +29,13 @@ struct CurlCommandTests {
     }
 
     @Test(
-        "nothing in a text ends its quotes, also not a quote with an accent", arguments: ["'\u{301};id;'\u{301}", "'\u{200D}", "é'\r\n'"])
+        "no text ends its quotes, not even by a quote with an accent", arguments: ["'\u{301};id;'\u{301}", "'\u{200D}", "é'\r\n'"])
     func quotes(text: String) {
         let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
         #expect(CurlCommand.quoted(text).unicodeScalars.elementsEqual("'\(parts.joined(separator: #"'\''"#))'".unicodeScalars))
     }
 
-    @Test("secrets are hidden unless they are asked for")
+    @Test("a command hides secrets unless the call shows them")
     func secrets() throws {
         let request = try Self.request(
             .post, "https://h/p?token=s3cret&a=1", ["Authorization": "Bearer s3cret"], body: Data(#"{"password":"s3cret","a":1}"#.utf8))
@@ -71,7 +71,7 @@ struct CurlCommandTests {
         defer { server.stop() }
         let request = try Self.request(method, server.url + path, headers, body: body)
         let script = try ScratchFile(Data((CurlCommand(redaction: nil).text(request) + "\n").utf8))
-        // Not the settings of whoever runs the tests.
+        // Without the curl settings of the user who runs the tests.
         let settings = ["-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", "no_proxy=*"]
         _ = try ChildProcess.run("/usr/bin/env", settings + ["sh", script.url.path])
         let sent = try #require(server.requests.first)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Media types of files", .limitedParallelism)
 struct FileMediaTypeTests {
     @Test(
-        "the type goes by the extension, in any case",
+        "the media type of a file depends on its extension, in any case",
         arguments: [
             ("a.png", "image/png"), ("a.JPG", "image/jpeg"), ("archive.tar.gz", "application/gzip"), ("a.b.json", "application/json"),
             ("a", "application/octet-stream"), ("a.", "application/octet-stream"), (".png", "image/png"), ("", "application/octet-stream"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("References", .limitedParallelism)
 struct HTTPAddressResolvingTests {
     @Test(
-        "the examples of RFC 3986 §5.4 resolve as it says, without their fragments",
+        "the examples of RFC 3986 §5.4 resolve as specified, without their fragments",
         arguments: [
             // §5.4.1
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g/"),
@@ -27,7 +27,7 @@ struct HTTPAddressResolvingTests {
     }
 
     @Test(
-        "what is not in the examples",
+        "references beyond the examples resolve to the expected address",
         arguments: [
             // Row 62.
             ("sub?x=1", "https://h:8443/a/b/sub?x=1"),
@@ -37,7 +37,7 @@ struct HTTPAddressResolvingTests {
             // Row 67.
             ("/café menu?q=日", "https://h:8443/caf%C3%A9%20menu?q=%E6%97%A5"), (" /a\t", "https://h:8443/a"),
             ("/%zz", "https://h:8443/%25zz"),
-            // Nothing but two slashes leads to another host.
+            // Only two slashes lead to another host.
             ("/\\evil.example", "https://h:8443/%5Cevil.example"), ("\\\\evil.example", "https://h:8443/a/b/%5C%5Cevil.example"),
             ("/\u{FE0F}/evil.example", "https://h:8443/%EF%B8%8F/evil.example"), ("@evil.example", "https://h:8443/a/b/@evil.example"),
             (":80", "https://h:8443/a/b/:80"), ("1:2", "https://h:8443/a/b/1:2"), ("a/b:c", "https://h:8443/a/b/a/b:c"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Addresses", .limitedParallelism)
 struct HTTPAddressTests {
-    @Test("an address is made from a text that is one, and from no other")
+    @Test("an address is made only from text that is an http address")
     func fromText() {
         #expect(HTTPAddress("http://H:80/a b?q#f")?.text == "http://h/a%20b?q")
         #expect(HTTPAddress("forum.test")?.text == "https://forum.test/")
@@ -13,7 +13,7 @@ struct HTTPAddressTests {
     }
 
     @Test(
-        "an address is kept in the form in which it is sent",
+        "an address is stored in the form in which it is sent",
         arguments: [
             ("https://example.com", "https://example.com/"),
             ("HTTPS://Example.COM/A", "https://example.com/A"),
@@ -31,14 +31,14 @@ struct HTTPAddressTests {
             // A fragment is never sent (row 47), wherever it begins.
             ("https://example.com#top", "https://example.com/"),
             ("https://example.com/a?b#c?d/e", "https://example.com/a?b"),
-            // What is not allowed is encoded, what is encoded stays, and an invalid percent sign is encoded (rows 40, 45, 46).
+            // Characters that are not allowed are encoded, encoded ones stay, and an invalid percent sign is encoded (rows 40, 45, 46).
             ("https://example.com/a b/é", "https://example.com/a%20b/%C3%A9"),
             ("https://example.com/%zz/%4/%/%2F", "https://example.com/%25zz/%254/%25/%2F"),
             ("https://example.com/a\\b", "https://example.com/a%5Cb"),
             ("https://example.com/?a=[1]&b=%5B+&n&e=&n", "https://example.com/?a=%5B1%5D&b=%5B+&n&e=&n"),
             ("https://example.com/?", "https://example.com/?"),
             ("https://example.com/@b:c//d", "https://example.com/@b:c//d"),
-            // Dot segments are gone before anybody looks at the path, even disguised.
+            // Dot segments are removed first, even if they are encoded.
             ("https://example.com/a/../b/./c", "https://example.com/b/c"),
             ("https://example.com/../../a/%2E%2e/b/.", "https://example.com/b/"),
             ("https://example.com/.well-known/..a/...", "https://example.com/.well-known/..a/..."),
@@ -65,7 +65,7 @@ struct HTTPAddressTests {
     }
 
     @Test(
-        "what is not an http address is refused, with the reason",
+        "text that is no http address is refused, and the error names the reason",
         arguments: [
             ("", "it has no host"), ("/", "it has no host"), ("/a", "it has no host"), ("https://", "it has no host"),
             ("https:///a", "it has no host"), ("?a=1", "it has no host"), ("https://:80/", "it has no host"), ("://a", "it has no host"),
@@ -133,7 +133,7 @@ struct HTTPAddressTests {
         #expect(try HTTPAddress(parsing: text).origin == expected)
     }
 
-    @Test("a description hides what is secret, the text does not")
+    @Test("the description of an address hides secrets, and its text does not")
     func description() throws {
         let address = try HTTPAddress(parsing: "https://example.com/a?page=1&access_token=abc")
         #expect(address.description == "https://example.com/a?page=1&access_token=***")
@@ -162,7 +162,7 @@ struct HTTPAddressTests {
     }
 }
 
-/// Makes texts that are addresses, nearly addresses and nothing of the kind; the same ones for the same seed (SplitMix64).
+/// Generates valid, nearly valid and invalid addresses, which are equal for equal seeds (SplitMix64).
 private struct AddressGenerator: RandomNumberGenerator {
     var state: UInt64
 

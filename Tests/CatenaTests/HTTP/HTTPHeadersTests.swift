@@ -6,7 +6,7 @@ import Testing
 struct HTTPHeadersTests {
     private func lines(_ headers: HTTPHeaders) -> [String] { headers.fields.map { "\($0.name): \($0.value)" } }
 
-    @Test("a literal keeps its order, leaves nil out and keeps the last of a name")
+    @Test("a literal keeps its order, omits nil, and keeps the last value of a name")
     func literal() {
         let missing: String? = nil
         let headers: HTTPHeaders = ["B": "1", "A": "2", "N": missing, "b": "3", "E": ""]
@@ -16,18 +16,18 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders().isEmpty)
     }
 
-    @Test("names are compared without regard to ASCII case and to nothing else")
+    @Test("names are compared without regard to ASCII case only")
     func names() {
         let headers: HTTPHeaders = ["Content-Type": "a", "ÄB": "b"]
         #expect(headers["content-TYPE"] == "a")
         #expect(headers.contains("CONTENT-type"))
         #expect(headers["äb"] == nil)
         #expect(headers["Content_Type"] == nil)
-        // Bit 5 tells letters apart, not other characters.
+        // Bit 5 is the case of letters only.
         #expect(HTTPHeaders([.init(name: "X^", value: "1")])["X~"] == nil)
     }
 
-    @Test("several values are joined by the subscript and kept apart by values(for:)")
+    @Test("the subscript joins several values of a name, and values(for:) returns each of them")
     func severalValues() {
         var headers: HTTPHeaders = ["A": "1"]
         headers.add("x=1", for: "Set-Cookie")
@@ -51,7 +51,7 @@ struct HTTPHeadersTests {
         #expect(lines(headers) == ["C: 3"])
     }
 
-    @Test("merging replaces name by name and takes over all values of the other")
+    @Test("merging replaces the values of each name by all values of the other headers")
     func merging() {
         var headers = HTTPHeaders(["A", "B", "a"].enumerated().map { .init(name: $1, value: "\($0)") })
         headers.merge(HTTPHeaders([.init(name: "C", value: "c"), .init(name: "a", value: "x"), .init(name: "A", value: "y")]))

@@ -50,7 +50,7 @@ struct HTTPMethodTests {
     func verbs(row: RequestRow) async throws { try await row.checkLine(silentClient { $0.defaultHost = "https://h" }) }
 
     @Test(
-        "without a method it is POST with a body and GET without one",
+        "a request without a method is a POST with a body and a GET without one",
         arguments: [
             RequestRow("nothing", "GET https://h/a") { $0.path("/a") },
             RequestRow("params are no body", "GET https://h/a?x=1") { $0.path("/a").params(["x": 1]) },
@@ -61,7 +61,7 @@ struct HTTPMethodTests {
     func withoutDefault(row: RequestRow) async throws { try await row.checkLine(silentClient { $0.defaultHost = "https://h" }) }
 
     @Test(
-        "the default method holds only without a verb and without a body",
+        "defaultMethod applies only without a verb and without a body",
         arguments: [
             RequestRow("nothing", "OPTIONS https://h/a") { $0.path("/a") },
             RequestRow("params", "OPTIONS https://h/a") { $0.path("/a").params(["x": 1]) },
@@ -80,7 +80,7 @@ struct HTTPMethodTests {
     }
 
     @Test(
-        "idempotent are the methods of RFC 9110 §9.2.2 and no other",
+        "only the methods of RFC 9110 §9.2.2 are idempotent",
         arguments: [
             (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.trace, true),
             (.post, false), (.patch, false), (.connect, false), ("PURGE", false),

@@ -59,7 +59,7 @@ struct HeaderRulesTests {
 
     // Rows 14 to 16.
     @Test(
-        "headers that frame the message cannot be set, by anybody",
+        "headers that frame the message cannot be set by a call, a closure or a configuration",
         arguments: [
             "Content-Length", "content-length", "Transfer-Encoding", "Host", "HOST", "Connection", "Keep-Alive", "Proxy-Connection",
             "Expect", "TE",
@@ -78,7 +78,7 @@ struct HeaderRulesTests {
         #expect(await client.get("/").removeHeader(name).previewFault() == nil)
     }
 
-    @Test("a content type that cannot be sent names the step that gave it")
+    @Test("the error for an invalid content type names the step that set it")
     func contentType() async {
         let error = await silentClient().host("https://h").body(Data(), contentType: "text/plain\r\nX: y").previewFault()
         #expect(error?.message == "body: \"Content-Type\": the value contains a line break")
@@ -86,7 +86,8 @@ struct HeaderRulesTests {
 
     // Row 17.
     @Test(
-        "a header that has one value cannot have two", arguments: ["Authorization", "authorization", "Content-Type", "Proxy-Authorization"])
+        "a header with a single value cannot be set twice",
+        arguments: ["Authorization", "authorization", "Content-Type", "Proxy-Authorization"])
     func single(name: String) async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Cookies that are kept", .limitedParallelism)
+@Suite("Stored cookies", .limitedParallelism)
 struct KeptCookieTests {
     private let folder: ScratchFolder
     private var file: URL { folder.file("cookies.json") }
@@ -20,7 +20,7 @@ struct KeptCookieTests {
         for line in lines { jar.store(["Set-Cookie": line], from: try HTTPAddress(parsing: "https://shop.example.com/")) }
     }
 
-    @Test("those that last are there again in the next process, in a file of the owner's only; those of a session are not")
+    @Test("persistent cookies are stored for the next process in a file that only its owner may read, and session cookies are not")
     func lasting() throws {
         let first = jar("7")
         try store(["sid=made-up; Max-Age=1000; Secure", "tab=1"], in: first)
@@ -37,7 +37,7 @@ struct KeptCookieTests {
     }
 
     @Test(
-        "they belong to who is signed in",
+        "stored cookies belong to the signed-in user",
         arguments: [("7", "8", 0), ("7", nil, 0), (nil, "7", 1), (nil, nil, 1), ("7", "7", 1)] as [(String?, String?, Int)])
     func users(first: String?, then: String?, count: Int) throws {
         let kept = jar(first)
@@ -49,7 +49,7 @@ struct KeptCookieTests {
         #expect(jar(then).cookies.count == count)
     }
 
-    @Test("a jar in use loses its cookies when another user signs in, and keeps those of before the sign-in")
+    @Test("a jar drops its cookies when another user signs in, and keeps those from before the first sign-in")
     func change() throws {
         let user = Mutex<String?>(nil)
         let jar = CookieJar(store: FileCredentialStore(file: file)) { user.withLock { $0 } }
@@ -63,7 +63,7 @@ struct KeptCookieTests {
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test("what cannot be written is said by save, and what is no list of cookies counts as none")
+    @Test("save() throws if the file cannot be written, and an unreadable file counts as no cookies")
     func broken() throws {
         try Data("{".utf8).write(to: file)
         let jar = jar("7")
@@ -73,14 +73,14 @@ struct KeptCookieTests {
         #expect(throws: (any Error).self) { try nowhere.save() }
     }
 
-    @Test("a cookie is written and read again as itself")
+    @Test("a cookie is encoded and decoded unchanged")
     func codable() throws {
         let cookie = Cookie(name: "a", value: "1", host: "shop.example.com")
         #expect(try JSONDecoder().decode(Cookie.self, from: JSONEncoder().encode(cookie)) == cookie)
         #expect(!"\(KeptCookies(user: "7", entries: [.init(cookie: cookie, setter: "shop.example.com")]))".contains("=1"))
     }
 
-    @Test("a list of public suffixes of the app's own says for whom a cookie may be set")
+    @Test("the app's own list of public suffixes decides for which domains a cookie may be set")
     func suffixes() throws {
         let jar = CookieJar { domain in domain == "pages.example" }
         for (host, domain, to, isSent) in [

@@ -34,14 +34,14 @@ extension InteropTests {
             #expect(echo.data.string == "abcdef")
         }
 
-        @Test("a property list arrives as bytes that are one")
+        @Test("a property list arrives unchanged")
         func propertyList() async throws {
             let echo = try await request.propertyList(["name": "Zoë", "ids": [1, 2]]).value()
             let list = try PropertyListSerialization.propertyList(from: Data((echo.data.string ?? "").utf8), format: nil)
             #expect((list as? [String: Any])?["name"] as? String == "Zoë")
         }
 
-        @Test("a multipart form is read as it was meant, params included")
+        @Test("the server reads every field, file and param of a multipart form")
         func multipart() async throws {
             let file = try ScratchFile(.pattern(1_000_000), name: "a.bin")
             let echo = try await request.params(["page": 1, "ids": [1, 2]]).multipart { form in
@@ -61,11 +61,11 @@ extension InteropTests {
 
 #if os(Linux) || os(macOS)
 extension InteropTests {
-    /// What a parser that others wrote reads in a body: Werkzeug's, in Python.
+    /// Bodies as an independent parser reads them: Werkzeug, in Python.
     @Suite("Python multipart", .enabled(if: InteropTests.python != nil)) struct PythonMultipart {
         private struct Parts: Decodable {
             let fields: [[String]]
-            /// Name, file name, type, contents in base 64.
+            /// The name, file name, type and base64 contents of each file.
             let files: [[String]]
         }
 
@@ -91,13 +91,13 @@ extension InteropTests {
             return try JSONDecoder().decode(Parts.self, from: Data(printed.utf8))
         }
 
-        /// Line breaks stay encoded in what this parser gives, as in what browsers send.
+        /// Decodes the line breaks of a name, which this parser leaves encoded, as browsers send them.
         private static func decoded(_ name: String) -> String {
             name.replacing("%0D", with: "\r").replacing("%0A", with: "\n")
         }
 
         @Test(
-            "names, file names and contents are read back unchanged",
+            "the parser reads names, file names and contents unchanged",
             arguments: [
                 "plain", "with space", "qu\"ote", "two\"\"quotes\"", "line\r\nbreak", "line\nfeed", "日本語", "👋🏽", "é e\u{301}", "a;b=c",
                 "a,b:c/d",
@@ -124,7 +124,7 @@ extension InteropTests {
             #expect(Data(base64Encoded: second[3]) == Data([0, 13, 10, 45, 45, 13, 10, 255]))
         }
 
-        @Test("a form without parts is one without parts")
+        @Test("the parser finds no part in an empty form")
         func empty() async throws {
             let parts = try await Self.parts(of: Client().host("https://h").post("/").multipart { _ in }.preview())
             #expect(parts.fields.isEmpty && parts.files.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux) || os(macOS)
 extension InteropTests {
-    /// What a library that others wrote reads in an archive: haralyzer, in Python.
+    /// Archives as an independent library reads them: haralyzer, in Python.
     @Suite("HAR", .enabled(if: InteropTests.python != nil)) struct Archives {
         private struct Entry: Decodable, Equatable {
             let method: String
@@ -15,7 +15,7 @@ extension InteropTests {
             let sent: String
             let type: String
             let received: String
-            /// The query, by name.
+            /// The query items by their names.
             var query: [String: String] = [:]
             var comment = ""
         }
@@ -23,7 +23,7 @@ extension InteropTests {
         private struct Reading: Decodable {
             let creator: String
             let entries: [Entry]
-            /// Whether every moment and every duration is one, each not before the last.
+            /// Whether the start times are in order and no duration is negative.
             let isOrdered: Bool
             let statuses: [String: Int]
         }
@@ -52,7 +52,7 @@ extension InteropTests {
                              for code in {entry.status for entry in entries}}}))
             """
 
-        @Test("calls of all sorts are read back as they were")
+        @Test("another library reads recorded calls of all kinds as they were")
         func calls() async throws {
             let bytes = Data((0...255).map { UInt8($0) })
             let server = try LoopbackServer()

@@ -37,7 +37,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "GOAWAY without an error lets the response come, and the next call has another connection",
+            "after GOAWAY without an error the response still arrives, and the next call uses another connection",
             arguments: [
                 "goaway NO_ERROR this;head 200;data 5 end", "head 200;goaway NO_ERROR this;data 5 end",
                 "head 200;data 5 end;goaway NO_ERROR this",
@@ -62,7 +62,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "GOAWAY that ends the connection is a failure with the code", arguments: ["PROTOCOL_ERROR", "ENHANCE_YOUR_CALM"],
+            "GOAWAY and the end of the connection fail the call with the error code", arguments: ["PROTOCOL_ERROR", "ENHANCE_YOUR_CALM"],
             ["fin", "drop"])
         func goneAwayAndClosed(code: String, end: String) async throws {
             try await Faults.expect("body;goaway \(code) this;\(end)", .failure(Faults.lost, saying: code, "GOAWAY")) {
@@ -72,9 +72,9 @@ extension InteropTests.HTTP2Faults {
 
         // MARK: SETTINGS
 
-        // The streams that a server refuses beyond its limit are repeated by the attempt stage, once it learns of them.
+        // If a server refuses a stream beyond its limit, the attempt stage sends the request again.
         @Test(
-            "calls wait for one another where few streams are allowed",
+            "calls wait for each other if the server allows few streams",
             arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: settings)
@@ -84,7 +84,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "SETTINGS that change while a response comes do not lose it, nor the next calls",
+            "SETTINGS that change while a response arrives affect neither this response nor the next call",
             arguments: ["3=1", "3=1000", "4=0", "4=1", "5=16777215"])
         func changed(settings: String) async throws {
             for order in ["settings \(settings);head 200;data 5 end", "head 200;data 2;settings \(settings);data 3 end"] {
@@ -92,7 +92,7 @@ extension InteropTests.HTTP2Faults {
             }
         }
 
-        @Test("a server that allows no stream fails a call in time")
+        @Test("a call to a server that allows no stream fails at its timeout or before")
         func noStream() async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "3=0")
             let error = await #expect(throws: APIError.self) {
@@ -105,7 +105,9 @@ extension InteropTests.HTTP2Faults {
 
         // MARK: Floods
 
-        @Test("floods end a call at once or leave its response valid", arguments: ["ping 100", "ping 2000", "ping 20000"], [false, true])
+        @Test(
+            "floods of PING end a call at once or leave its response valid", arguments: ["ping 100", "ping 2000", "ping 20000"],
+            [false, true])
         func pings(script: String, isKept: Bool) async throws {
             try await Faults.expect("body;\(script);head 200;data 5 end", .bodyOrFailure("11111", Faults.lost), isKept: isKept) {
                 $0.method(.post).json(["n": 1])
@@ -125,7 +127,7 @@ extension InteropTests.HTTP2Faults {
             try await Faults.expect("body;flood \(count);fin", .failure(Faults.lost), isKept: isKept) { $0.method(.post).json(["n": 1]) }
         }
 
-        @Test("empty DATA frames without end are bounded by the timeout at most")
+        @Test("empty DATA frames before the data leave the response valid")
         func emptyData() async throws {
             let flood = String(repeating: "data 0;", count: 200)
             try await Faults.expect("head 200;\(flood)data 5 end", .body("11111"))
@@ -133,7 +135,8 @@ extension InteropTests.HTTP2Faults {
 
         // MARK: Silence
 
-        @Test("a kept connection that goes silent costs one round, and the next call has another connection", arguments: [1, 8])
+        @Test(
+            "a kept connection that goes silent fails only its current calls, and the next call uses another connection", arguments: [1, 8])
         func silent(count: Int) async throws {
             let origin = try await InteropTests.FaultOrigin()
             await origin.expectNext()
@@ -143,19 +146,19 @@ extension InteropTests.HTTP2Faults {
             #expect(try await origin.arrivals(at: "/next").map(\.connection) == [1, 2])
         }
 
-        @Test("a new connection that goes silent costs one round")
+        @Test("a new connection that goes silent fails only its current call")
         func silentFromTheStart() async throws {
             try await Faults.expect("mute", .failure([.timeout])) { $0.method(.post).json(["n": 1]).timeout(.milliseconds(500)) }
         }
 
-        @Test("silence within a body costs at most one more round")
+        @Test("silence within a body fails at most one further call")
         func silentWithinBody() async throws {
             let origin = try await InteropTests.FaultOrigin()
             let error = await #expect(throws: APIError.self) {
                 try await origin.call("head 200;data 5;mute").timeout(.milliseconds(500)).void().value
             }
             #expect(error?.kind == .timeout)
-            // Bytes came in that attempt, so the next one may still use the connection.
+            // The first attempt received bytes, so that the next call may still use the connection.
             _ = await origin.client.get("/between").timeout(.milliseconds(500)).void().result
             await origin.expectNext()
         }

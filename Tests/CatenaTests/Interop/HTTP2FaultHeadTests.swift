@@ -20,13 +20,13 @@ extension InteropTests.HTTP2Faults {
             try await Faults.expect("head 200 size=\(size);data 5 end", .bodyOrFailure("11111", [.protocolViolation]), isKept: isKept)
         }
 
-        @Test("a head above the limit is a fault of the protocol", arguments: [257, 400, 2_000], [false, true])
+        @Test("a head above the limit is a protocol violation", arguments: [257, 400, 2_000], [false, true])
         func aboveLimit(size: Int, isKept: Bool) async throws {
             try await Faults.expect("head 200 size=\(size);data 5 end", .failure([.protocolViolation]), isKept: isKept, sendings: nil)
         }
 
         @Test(
-            "a malformed head is a fault of the protocol, at once and with a reason",
+            "a malformed head fails the call at once as a protocol violation",
             arguments: [
                 "head 200 connection:close;data 5 end", "head 200 upgrade:h2c;data 5 end", "head 200 keep-alive:1;data 5 end",
                 "head 200 transfer-encoding:chunked;data 5 end", "head 200 X-Upper:1;data 5 end", "head -;data 5 end",
@@ -45,7 +45,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "frames that do not belong there are a fault that ends the call",
+            "misplaced or malformed frames fail the call",
             arguments: [
                 "data 5 end", "head 200;head 200;data 5 end", "raw 5 4 this 0000000282", "raw 5 4 this 00000002", "raw 0 0 0 00",
                 "raw 1 4 0 88", "raw 1 4 this ff", "raw 9 4 this 88", "raw 3 0 0 00000000", "raw 3 0 this 00", "raw 7 0 0 00",
@@ -59,7 +59,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "frames that mean nothing are ignored",
+            "frames without a meaning for the call are ignored",
             arguments: [
                 "raw 99 0 0 00*100", "raw 99 255 this 00*100", "raw 10 0 0 0000", "raw 2 0 this 0000000010", "settings 99=1",
                 "settings 1=0",
@@ -68,7 +68,7 @@ extension InteropTests.HTTP2Faults {
                 "raw 8 0 0 00000100",
             ], [false, true])
         func ignored(script: String, isKept: Bool) async throws {
-            // An empty DATA frame needs its head first.
+            // An empty DATA frame may only follow the head.
             let isData = script.hasPrefix("raw 0 ")
             try await Faults.expect(
                 isData ? "body;head 200;\(script);data 5 end" : "body;\(script);head 200;data 5 end", .body("11111"), isKept: isKept
@@ -77,7 +77,7 @@ extension InteropTests.HTTP2Faults {
             }
         }
 
-        @Test("a field whose name no header may have is left out, or ends the call", arguments: [false, true])
+        @Test("a field with an invalid name is left out or fails the call", arguments: [false, true])
         func invalidName(isKept: Bool) async throws {
             try await Faults.expect("body;head 200 a%20b:1;data 5 end", .bodyOrFailure("11111", [.protocolViolation]), isKept: isKept) {
                 $0.method(.post).json(["n": 1])
@@ -92,7 +92,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "malformed trailers do not pass for a complete body",
+            "malformed trailers fail the call, although its body has arrived",
             arguments: ["head - :status:200 end", "head - X-Upper:1 end", "head - x-a:1"])
         func malformedTrailers(script: String) async throws {
             try await Faults.expect("head 200;data 5;\(script)", .failure(Faults.lost))

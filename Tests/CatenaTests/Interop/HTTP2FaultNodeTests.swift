@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension InteropTests {
-    /// Faults of a server that is written with Node's own HTTP/2, as far as Node can be made to have them: `.ci/http2-faults.mjs` lists the steps.
+    /// The faults that a server with Node's own HTTP/2 can produce. `.ci/http2-faults.mjs` lists the steps of their scripts.
     @Suite("HTTP/2 faults of Node", .enabled(if: InteropTests.nodeFaults != nil), .needsHTTP2) struct NodeFaults {
         typealias Faults = InteropTests.HTTP2Faults
 
@@ -20,19 +20,23 @@ extension InteropTests {
         // MARK: RST_STREAM
 
         @Test(
-            "a reset before the head ends a POST once, with the code in the error's words",
+            "a reset before the head fails a POST without a second sending, and the error contains the code",
             arguments: Faults.finalCodes.filter { $0 != "NO_ERROR" && $0 != "42" }, [false, true])
         func beforeHead(code: String, isKept: Bool) async throws {
             try await Self.expect("body;rst \(code)", .failure(Faults.kinds(of: code), saying: code), isKept: isKept, Self.post)
         }
 
-        @Test("a reset after an interim head ends a POST once", arguments: ["INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"])
+        @Test(
+            "a reset after an interim head fails a POST without a second sending",
+            arguments: ["INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"])
         func afterInterimHead(code: String) async throws {
             try await Self.expect("body;head 103 link:</a>;rst \(code)", .failure([.connectionLost], saying: code), Self.post)
         }
 
-        // Node ends the body first, which is then shorter than its head says.
-        @Test("a reset within the body is a failure, never half of the body", arguments: Faults.finalCodes.filter { $0 != "42" })
+        // Node ends the body first, which is then shorter than its Content-Length.
+        @Test(
+            "a reset within the body fails the call instead of delivering a part of the body",
+            arguments: Faults.finalCodes.filter { $0 != "42" })
         func withinBody(code: String) async throws {
             try await Self.expect("head 200 content-length:10;data 5;rst \(code)", .failure(Faults.lost))
         }
@@ -51,7 +55,7 @@ extension InteropTests {
             }
         }
 
-        @Test("a server that requires HTTP/1.1 gets it, and is remembered", arguments: [HTTPMethod.get, .post])
+        @Test("a request that requires HTTP/1.1 is sent again over it, and later calls use it at once", arguments: [HTTPMethod.get, .post])
         func http1Required(method: HTTPMethod) async throws {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("rst HTTP_1_1_REQUIRED")
@@ -72,7 +76,7 @@ extension InteropTests {
         }
 
         @Test(
-            "GOAWAY without an error lets the response come, and the next call has another connection",
+            "after GOAWAY without an error the response still arrives, and the next call uses another connection",
             arguments: [
                 "goaway NO_ERROR this;head 200;data 5 end", "head 200;goaway NO_ERROR this;data 5 end",
                 "goaway NO_ERROR all;pause 20;goaway NO_ERROR this;head 200;data 5 end", "close;head 200;data 5 end",
@@ -90,20 +94,20 @@ extension InteropTests {
         }
 
         @Test(
-            "a session that is destroyed is a failure with a reason", arguments: ["INTERNAL_ERROR", "ENHANCE_YOUR_CALM", "PROTOCOL_ERROR"],
+            "a session that the server destroys fails the call", arguments: ["INTERNAL_ERROR", "ENHANCE_YOUR_CALM", "PROTOCOL_ERROR"],
             ["", "head 200 content-length:10;data 5;pause 20;"])
         func destroyed(code: String, before: String) async throws {
             try await Self.expect("body;\(before)destroy \(code)", .failure(Faults.lost), Self.post)
         }
 
         @Test(
-            "a connection that ends within a response is a failure", arguments: ["fin", "drop"],
+            "a connection that ends before or within a response fails the call", arguments: ["fin", "drop"],
             ["", "head 200 content-length:10;data 5;pause 20;"])
         func connectionEnds(end: String, before: String) async throws {
             try await Self.expect("body;\(before)\(end)", .failure([.connectionLost]), Self.post)
         }
 
-        @Test("a POST finds out before it is sent that the idle connection has ended", arguments: ["close", "fin", "drop"])
+        @Test("a POST is not sent over an idle connection that has ended, and uses a new one", arguments: ["close", "fin", "drop"])
         func idleConnectionEnds(end: String) async throws {
             let origin = try await FaultOrigin(of: .node)
             _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;pause 20;\(end)"]).data().value
@@ -115,7 +119,7 @@ extension InteropTests {
 
         // MARK: SETTINGS
 
-        @Test("calls wait for one another where few streams are allowed", arguments: ["3=1", "3=2", "3=10", "3=1000,4=1"])
+        @Test("calls wait for each other if the server allows few streams", arguments: ["3=1", "3=2", "3=10", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await FaultOrigin(settings: settings, of: .node)
             let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
@@ -123,14 +127,15 @@ extension InteropTests {
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
         }
 
-        @Test("SETTINGS that change while a response comes do not lose it", arguments: ["3=1", "3=1000", "4=0", "4=1", "5=16777215"])
+        @Test("SETTINGS that change while a response arrives do not affect it", arguments: ["3=1", "3=1000", "4=0", "4=1", "5=16777215"])
         func changed(settings: String) async throws {
             for order in ["settings \(settings);head 200;data 5 end", "head 200;data 2;settings \(settings);data 3 end"] {
                 try await Self.expect(order, .body("11111"), isKept: true)
             }
         }
 
-        @Test("PING frames, and a body that is sent window by window, change nothing", arguments: ["ping 10", "settings 4=100", "pause 1"])
+        @Test(
+            "an upload arrives whole despite PING frames, changed windows and pauses", arguments: ["ping 10", "settings 4=100", "pause 1"])
         func upload(before: String) async throws {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("\(before);ok").method(.put).body(Data(count: 1_000_000), contentType: "application/octet-stream")
@@ -147,7 +152,7 @@ extension InteropTests {
             try await Self.expect("head 200 \(size);data 5 end", .body("11111"), isKept: isKept)
         }
 
-        @Test("a head above the limit is a fault of the protocol", arguments: [257, 400], [false, true])
+        @Test("a head above the limit is a protocol violation", arguments: [257, 400], [false, true])
         func aboveLimit(size: Int, isKept: Bool) async throws {
             try await Self.expect("head 200 size=\(size);data 5 end", .failure([.protocolViolation]), isKept: isKept, sendings: nil)
         }

@@ -4,14 +4,14 @@ import Foundation
 import Testing
 
 extension InteropTests.HTTP2Faults {
-    /// HTTP/2 without TLS, which a tag asks for by `httpVersion` (RFC 9113 §3.3).
+    /// HTTP/2 without TLS, which a tag selects by `httpVersion` (RFC 9113 §3.3).
     @Suite("HTTP/2 without TLS") struct Plain {
         typealias Faults = InteropTests.HTTP2Faults
 
-        // libcurl 7.88 would begin a kept connection anew with each request.
+        // libcurl 7.88 would negotiate anew on a kept connection with each request.
         private static let isKept = CurlLibrary.keepsHTTP2WithoutTLS
 
-        @Test("each method is spoken in HTTP/2, with long bodies, over one connection where libcurl can", arguments: [0, 5, 200_000])
+        @Test("every method and body uses HTTP/2, over one connection if this libcurl can keep it", arguments: [0, 5, 200_000])
         func methods(length: Int) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             for method in [HTTPMethod.get, .post, .put, .delete] where method != .get || length == 0 {
@@ -26,7 +26,7 @@ extension InteropTests.HTTP2Faults {
             #expect(Set(arrivals.map(\.connection)).count == (Self.isKept ? 1 : arrivals.count))
         }
 
-        @Test("calls at once get their own responses, each once")
+        @Test("simultaneous calls get their own responses and are each sent once")
         func multiplexed() async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
@@ -35,7 +35,8 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "a reset is told with its code, as over TLS", arguments: ["PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"],
+            "a reset fails the call, and the error contains the code, as over TLS",
+            arguments: ["PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"],
             [false, true])
         func reset(code: String, isKept: Bool) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
@@ -45,7 +46,7 @@ extension InteropTests.HTTP2Faults {
             await origin.expectNext()
         }
 
-        @Test("a connection that ends is a failure, which says what the setting needs", arguments: ["drop", "cut"])
+        @Test("a connection that ends fails the call, and the error names HTTP/2 without TLS", arguments: ["drop", "cut"])
         func ends(script: String) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             let result = await origin.call("body;\(script)").method(.post).json(["n": 1]).response(as: JSON.self).result

@@ -4,22 +4,22 @@ import Foundation
 import Testing
 
 extension InteropTests.HTTP2Faults {
-    /// Requests that are sent once, or again through the attempt stage and counted.
+    /// The number of sendings of a request. The attempt stage sends a request again and counts it.
     @Suite("HTTP/2 sendings") struct Sendings {
         typealias Faults = InteropTests.HTTP2Faults
 
-        /// Gives a request a method, and a body where it has one.
+        /// Returns the request with a method, and with a body unless the method is GET.
         static func send(_ request: Request, as method: HTTPMethod) -> Request {
             method == .get ? request : request.method(method).body(Data(count: 100_000), contentType: "application/octet-stream")
         }
 
-        @Test("a reset before the head is one request", arguments: Faults.finalCodes, [HTTPMethod.get, .put])
+        @Test("a request with a reset before the head is sent once", arguments: Faults.finalCodes, [HTTPMethod.get, .put])
         func reset(code: String, method: HTTPMethod) async throws {
             try await Faults.expect("body;rst \(code)", .failure(Faults.kinds(of: code))) { Self.send($0, as: method) }
         }
 
         @Test(
-            "a malformed head is one request",
+            "a request with a malformed head in its response is sent once",
             arguments: ["head 200 connection:close", "head -", "head 200 X-Upper:1", "head 200 part;rst CANCEL"])
         func malformed(script: String) async throws {
             try await Faults.expect("\(script);data 5 end", .failure(script.contains("rst") ? Faults.lost : [.protocolViolation]))
@@ -33,7 +33,7 @@ extension InteropTests.HTTP2Faults {
             ], [HTTPMethod.get, .post, .patch])
         func notProcessed(script: String, method: HTTPMethod) async throws {
             try await Faults.expect(script, .body(#""fine""#), sendings: 2) { Self.send($0, as: method) }
-            // On a kept connection not every libcurl tells a refused stream from a connection that has died: Docs/Platforms.md says so.
+            // On a kept connection some versions of libcurl cannot distinguish a refused stream from a dead connection (Docs/Platforms.md).
             let isTold = method == .get || script.hasPrefix("goaway")
             try await Faults.expect(
                 script, isTold ? .body(#""fine""#) : .bodyOrFailure(#""fine""#, [.connectionLost]), isKept: true, sendings: isTold ? 2 : nil
@@ -52,7 +52,9 @@ extension InteropTests.HTTP2Faults {
             await origin.expectNext()
         }
 
-        @Test("a server that requires HTTP/1.1 gets it, with every method, and is remembered", arguments: [HTTPMethod.get, .post, .put])
+        @Test(
+            "a request of any method that requires HTTP/1.1 is sent again over it, and later calls use it at once",
+            arguments: [HTTPMethod.get, .post, .put])
         func http1Required(method: HTTPMethod) async throws {
             let origin = try await InteropTests.FaultOrigin()
             let response = try await Self.send(origin.call("rst HTTP_1_1_REQUIRED"), as: method).response(as: JSON.self).value
@@ -64,12 +66,12 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "a GET on a kept connection that ends before a byte came is prepared anew and sent again",
+            "a GET on a kept connection that ends before the first byte is prepared and sent again",
             arguments: ["fin|ok", "drop|ok", "cut|ok"])
         func keptConnectionEnds(script: String) async throws {
             let origin = try await InteropTests.FaultOrigin()
             await origin.expectNext()
-            // Asked anew for each sending.
+            // This closure runs again for each sending.
             origin.client.commonParams { _ in ["nonce": UUID().uuidString] }
             let response = try await origin.call(script).response(as: JSON.self).value
             #expect(response.attempts == 2)
@@ -77,14 +79,14 @@ extension InteropTests.HTTP2Faults {
             #expect(nonces.count == 2 && Set(nonces).count == 2)
         }
 
-        @Test("a POST on a kept connection that ends is one request", arguments: ["fin|ok", "drop|ok", "cut|ok"])
+        @Test("a POST on a kept connection that ends is sent once", arguments: ["fin|ok", "drop|ok", "cut|ok"])
         func keptConnectionEndsForPost(script: String) async throws {
             try await Faults.expect("body;\(script)", .failure([.connectionLost]), isKept: true) { Self.send($0, as: .post) }
         }
 
-        // From 8.4 on libcurl goes beyond the limit on a connection that is in use, and does not tell that a stream there is refused.
+        // From 8.4 on libcurl exceeds the limit on a connection that is in use, and does not report that a stream there is refused.
         @Test(
-            "POSTs at once all arrive once, whatever the server's limit and however late it says so",
+            "simultaneous POSTs each arrive once, whatever the server's limit of streams and however late its SETTINGS",
             .enabled(if: LoadedLibcurl.isOlder(than: 8, 4)), arguments: [1, 10, 30, 60], [0, 30])
         func burst(limit: Int, late: Int) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late)
@@ -103,7 +105,8 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "a POST finds out before it is sent that the idle connection has ended", arguments: ["fin", "drop", "goaway NO_ERROR this;fin"])
+            "a POST is not sent over an idle connection that has ended, and uses a new one",
+            arguments: ["fin", "drop", "goaway NO_ERROR this;fin"])
         func idleConnectionEnds(end: String) async throws {
             let origin = try await InteropTests.FaultOrigin()
             _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;\(end)"]).data().value

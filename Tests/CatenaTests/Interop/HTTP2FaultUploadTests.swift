@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 extension InteropTests.HTTP2Faults {
-    /// Responses that come while the request is being sent, and windows that stay closed.
+    /// Responses that arrive while the request is being sent, and windows that stay closed.
     @Suite("HTTP/2 faults of uploads") struct Uploads {
         typealias Faults = InteropTests.HTTP2Faults
 
-        /// Gives a POST a body that does not end.
+        /// Returns the request as a POST with a body that does not end.
         static func endless(_ request: Request) -> Request {
             let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
             continuation.yield(Data(count: 10_000))
@@ -22,9 +22,9 @@ extension InteropTests.HTTP2Faults {
             request.method(.post).body(Data(count: 1_000_000), contentType: "application/octet-stream")
         }
 
-        // libcurl 8.4 may leave such a response unread while much else is going on, until the attempt's time is over.
+        // From 8.4 until 8.12 libcurl may leave such a response unread on a busy machine until the timeout of the attempt.
         @Test(
-            "a complete response counts while the upload is unread",
+            "a complete response is delivered although the server does not read the upload",
             .enabled(if: LoadedLibcurl.isOlder(than: 8, 4) || !LoadedLibcurl.isOlder(than: 8, 12)),
             arguments: [
                 ("head 200 content-length:5;data 5 end;rst NO_ERROR", "11111"),
@@ -46,7 +46,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "a long body goes over HTTP/1.1 unless the tag asks for HTTP/2, since there a complete response is always known",
+            "a long body is sent over HTTP/1.1, which always reveals a complete response, unless the tag selects HTTP/2",
             arguments: [true, false])
         func longBody(isChosen: Bool) async throws {
             let origin = try await InteropTests.FaultOrigin()
@@ -59,17 +59,19 @@ extension InteropTests.HTTP2Faults {
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/" + (isChosen ? "2" : "1.1"), "HTTP/2"])
         }
 
-        @Test("an early error status arrives", arguments: [413, 401, 503], ["rst NO_ERROR", "rst CANCEL", "pause 1"])
+        @Test(
+            "an error status that arrives during the upload is delivered", arguments: [413, 401, 503],
+            ["rst NO_ERROR", "rst CANCEL", "pause 1"])
         func refused(status: Int, after: String) async throws {
             try await Faults.expect("head \(status) content-length:5;data 5 end;\(after)", .status(status)) { Self.long($0) }
         }
 
-        @Test("a window that stays closed ends with the timeout, and does not hold up the next call", arguments: ["both", "stream"])
+        @Test("an upload whose window stays closed ends at its timeout, and the next call succeeds", arguments: ["both", "stream"])
         func starved(window: String) async throws {
             try await Faults.expect("starve \(window);body", .failure([.timeout])) { Self.long($0).timeout(.milliseconds(500)) }
         }
 
-        @Test("a response that comes while the window is closed counts", arguments: ["both", "stream"])
+        @Test("a response that arrives while the window is closed is delivered", arguments: ["both", "stream"])
         func starvedThenAnswered(window: String) async throws {
             try await Faults.expect("starve \(window);got 60000;head 200 content-length:5;data 5 end", .body("11111")) { Self.long($0) }
             try await Faults.expect("starve \(window);got 60000;head 413 content-length:5;data 5 end;rst NO_ERROR", .status(413)) {
@@ -86,7 +88,7 @@ extension InteropTests.HTTP2Faults {
         }
 
         @Test(
-            "a window that overflows or grows by nothing is a fault that ends the call", arguments: ["this", "0"], ["7fffffff", "00000000"])
+            "a window update that overflows or is zero fails the call", arguments: ["this", "0"], ["7fffffff", "00000000"])
         func badWindow(stream: String, increment: String) async throws {
             // An overflow of the stream's window is a fault of the stream, else of the connection (RFC 9113 §6.9.1).
             try await Faults.expect("got 1;raw 8 0 \(stream) \(increment)", .failure(Faults.lost)) { Self.long($0) }

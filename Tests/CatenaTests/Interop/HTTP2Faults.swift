@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension InteropTests {
-    /// Faults of a server over HTTP/2, frame by frame: `.ci/http2-faults.py` describes the scripts.
+    /// Faults of a server over HTTP/2, frame by frame. `.ci/http2-faults.py` describes the scripts.
     @Suite("HTTP/2 faults", .enabled(if: InteropTests.faults != nil), .needsHTTP2) enum HTTP2Faults {
         /// The error codes of RFC 9113 §7, and one that is not registered.
         static let codes = [
@@ -13,7 +13,7 @@ extension InteropTests {
             "HTTP_1_1_REQUIRED", "42",
         ]
 
-        /// The codes after which the request is not sent in another way.
+        /// The codes after which the request is not sent again.
         static let finalCodes = codes.filter { $0 != "REFUSED_STREAM" && $0 != "HTTP_1_1_REQUIRED" }
 
         /// The end of a call.
@@ -22,16 +22,16 @@ extension InteropTests {
             case body(String)
             /// An error status.
             case status(Int)
-            /// A failure of one of these kinds whose words contain the text, or the other one.
+            /// A failure of one of these kinds whose text contains one of the two strings.
             case failure(Set<APIError.Kind>, saying: String = "", String = "")
-            /// Either a success or a failure of one of these kinds: the versions of libcurl differ in what they accept.
+            /// A success with this body or a failure of one of these kinds, because the versions of libcurl accept different responses.
             case bodyOrFailure(String, Set<APIError.Kind>)
         }
 
-        /// The kinds for a connection that is of no use any more.
+        /// The kinds of a failure after which the connection cannot be used again.
         static let lost: Set<APIError.Kind> = [.connectionLost, .protocolViolation]
 
-        /// The kinds of a failure that an error code leads to.
+        /// Returns the possible kinds of the failure that an error code causes.
         static func kinds(of code: String) -> Set<APIError.Kind> {
             switch code {
             case "PROTOCOL_ERROR": [.protocolViolation]
@@ -40,7 +40,7 @@ extension InteropTests {
             }
         }
 
-        /// Sends a request with a script, checks its end and how often the server saw it, and that the next call succeeds.
+        /// Sends a request with a script. Checks its end, the number of its sendings, and that the next call succeeds.
         static func expect(
             _ script: String, _ ending: Ending, isKept: Bool = false, sendings: Int? = 1, settings: String = "",
             of server: FaultOrigin.Server = .python,
@@ -54,7 +54,7 @@ extension InteropTests {
             await origin.expectNext(at: location)
         }
 
-        /// Compares the end of a call with the one that is expected.
+        /// Compares the end of a call with the expected one.
         static func check(_ result: Result<Response<JSON>, any Error>, _ ending: Ending, isSentOnce: Bool, at location: SourceLocation) {
             let error: APIError
             switch result {
@@ -86,9 +86,9 @@ extension InteropTests {
         }
     }
 
-    /// A port of the server of faults, with an engine of its own.
+    /// A port of the server that produces the faults, with its own engine.
     struct FaultOrigin {
-        /// The implementation that answers.
+        /// The implementation of the server.
         enum Server {
             case python, node
 
@@ -110,9 +110,9 @@ extension InteropTests {
         ///
         /// - Parameters:
         ///   - settings: The SETTINGS with which its connections begin, such as `3=10`.
-        ///   - late: The milliseconds by which they are late.
-        ///   - isPlain: Whether it is a port without TLS.
-        ///   - server: Node's sends no SETTINGS late, and has no port without TLS.
+        ///   - late: The delay of the SETTINGS in milliseconds. Node's server ignores it.
+        ///   - isPlain: Whether the port is without TLS. Node's server has no such port.
+        ///   - server: The implementation of the server.
         init(settings: String = "", late: Int = 0, isPlain: Bool = false, of server: Server = .python) async throws {
             self.server = server
             let control = try InteropTests.request(to: server.control)
@@ -122,7 +122,7 @@ extension InteropTests {
             client.configureDefaults { [port] defaults in
                 defaults.host = "\(isPlain ? "http" : "https")://127.0.0.1:\(port)"
                 defaults.envelope = .raw
-                // Long bodies too: by default they go over HTTP/1.1.
+                // By default long bodies are sent over HTTP/1.1.
                 defaults.httpVersion = .http2
                 // A call that hangs fails its test.
                 defaults.timeout = .seconds(5)
@@ -133,7 +133,9 @@ extension InteropTests {
             client.get("/fault").query(["script": script])
         }
 
-        /// The requests that the server has seen at a path, without those that it refused for being too many. Throws if a script has a mistake.
+        /// Returns the requests that the server has received at a path, without the excess ones that it refused.
+        ///
+        /// - Throws: An error if a script has a mistake.
         func arrivals(at path: String = "/fault") async throws -> [Arrival] {
             let control = try InteropTests.request(to: server.control)
             let all = try await control.get("/arrivals").query(["port": port]).value(as: [Arrival].self)
@@ -146,7 +148,7 @@ extension InteropTests {
             #expect(try await control.get("/ended").query(["port": port]).value(as: Bool.self))
         }
 
-        /// Expects that a call succeeds now.
+        /// Records an issue unless the next call succeeds.
         func expectNext(at location: SourceLocation = #_sourceLocation) async {
             do {
                 let body = try await client.get("/next").data().value

@@ -5,12 +5,12 @@ import Testing
 
 extension InteropTests {
     @Suite("nginx over HTTP/2", .needsHTTP2, .enabled(if: InteropTests.server("TLS") != nil)) struct HTTP2 {
-        @Test("HTTP/2 is spoken where the server offers it", arguments: [("TLS", "HTTP/2.0"), ("TLS1", "HTTP/1.1")])
+        @Test("a call uses HTTP/2 if the server offers it", arguments: [("TLS", "HTTP/2.0"), ("TLS1", "HTTP/1.1")])
         func negotiated(server: String, version: String) async throws {
             #expect(try await InteropTests.request(toServer: server).get("/connection").value().protocol.string == version)
         }
 
-        @Test("many calls at once share a connection, and each gets its own response, whatever the number of loops", arguments: [1, 3])
+        @Test("many simultaneous calls share connections and get their own responses, whatever the number of loops", arguments: [1, 3])
         func multiplexed(loops: Int) async throws {
             let request = try InteropTests.request(toServer: "TLS") { $0.loops = loops }
             let answers = try await Promise.all((0..<300).map { request.get("/echo").query(["n": $0]).execute() }).value
@@ -18,7 +18,7 @@ extension InteropTests {
             #expect(Set(answers.map(\.connection.int)).count <= 4)
         }
 
-        @Test("answers that nobody reads yet hold up no other call, and nothing of them is lost")
+        @Test("responses that are not read yet delay no other call and lose no bytes")
         func unread() async throws {
             let transport = try InteropTests.engine()
             let request = try InteropTests.request(to: InteropTests.server("TLS"), over: transport)
@@ -29,7 +29,7 @@ extension InteropTests {
                 let bodies = try await Promise.all((0..<20).map { _ in request.get("/large.bin").data() }).value
                 #expect(bodies.allSatisfy { $0.count == 1_048_576 })
             }
-            // A connection for each of them: what waits there is held back by TCP, and not kept in memory.
+            // Each of them has its own connection, so that TCP holds back the unread bytes and they take no memory.
             #expect(Set(unread.map { $0.headers["X-Connection"] }).count == 6)
             #expect(try await request.get("/echo").value().connection.int == shared)
             var size = 0
@@ -37,7 +37,7 @@ extension InteropTests {
             #expect(size == 96 * 1024 * 1024)
         }
 
-        @Test("a call that is given up leaves the connection to the others")
+        @Test("a call that fails because its response is too long leaves the connection open for the next")
         func givenUp() async throws {
             let request = try InteropTests.request(to: InteropTests.server("TLS"), over: try InteropTests.engine(), bodyLimit: 2_000_000)
             let first = try await request.get("/echo").value().connection.int
@@ -46,7 +46,7 @@ extension InteropTests {
             #expect(try await request.get("/echo").value().connection.int == first)
         }
 
-        @Test("a stream that is given up closes its own connection and no other", arguments: [true, false])
+        @Test("a stream that is dropped before its end closes its own connection and no other", arguments: [true, false])
         func streamGivenUp(isReading: Bool) async throws {
             let transport = try InteropTests.engine()
             let request = try InteropTests.request(to: InteropTests.server("TLS"), over: transport)
@@ -58,7 +58,7 @@ extension InteropTests {
             #expect(try await request.get("/echo").value().connection.int == first)
         }
 
-        @Test("headers that are too long for HTTP/2 arrive beside calls that share a connection")
+        @Test("a request with headers that are too long for HTTP/2 succeeds beside calls that share a connection")
         func longHeaders() async throws {
             let request = try InteropTests.request(to: InteropTests.server("TLS"), over: try InteropTests.engine())
             let long = String(repeating: "a", count: 7_000)
@@ -70,7 +70,7 @@ extension InteropTests {
             #expect(answers.enumerated().allSatisfy { $1.protocol.string == ($0 % 10 == 0 ? "HTTP/1.1" : "HTTP/2.0") })
         }
 
-        @Test("headers are found by any spelling of their names")
+        @Test("headers are found by their names in any case")
         func headerNames() async throws {
             let response = try await InteropTests.request(toServer: "TLS").get("/echo").response(as: JSON.self).value
             #expect(response.headers["X-Lower-Case"] == "yes")
@@ -78,7 +78,7 @@ extension InteropTests {
             #expect(response.headers["Content-Type"] == "application/json")
         }
 
-        @Test("bodies arrive whole", arguments: [0, 1, 20_000, 3_000_000])
+        @Test("request bodies of any length arrive whole", arguments: [0, 1, 20_000, 3_000_000])
         func bodies(size: Int) async throws {
             let request = try InteropTests.request(toServer: "TLS")
             let body = Data((0..<size).map { UInt8(ascii: "a") + UInt8($0 % 26) })
@@ -88,7 +88,7 @@ extension InteropTests {
             for echo in echoes { #expect(echo.data.string.map { Data($0.utf8) } == body) }
         }
 
-        @Test("bodies that are read while they are sent arrive whole, with a length and without, beside one that stalls")
+        @Test("streamed bodies with and without a length arrive whole beside one that stalls")
         func uploads() async throws {
             let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")
             let text = String(repeating: "0123456789abcdef", count: 200_000)
@@ -107,7 +107,7 @@ extension InteropTests {
             #expect(try await slow.value.data.string == "ab")
         }
 
-        @Test("a response that comes while a body is being sent wins")
+        @Test("a response that arrives while a body is being sent ends the call")
         func earlyAnswer() async throws {
             let file = try ScratchFile(size: 100_000_000)
             let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")

@@ -10,7 +10,7 @@ extension InteropTests {
             request = try InteropTests.request(to: InteropTests.httpbin)
         }
 
-        // MARK: What arrives
+        // MARK: Requests
 
         @Test(
             "methods and params arrive, in the query or in a JSON body",
@@ -22,13 +22,13 @@ extension InteropTests {
             #expect(echo.json.page.int == (isInQuery ? nil : 1))
         }
 
-        @Test("OPTIONS is answered without a body")
+        @Test("the response to OPTIONS has its headers and no body")
         func options() async throws {
             let response = try await request.options("/get").response(as: JSON?.self).value
             #expect(response.headers["Allow"]?.contains("OPTIONS") == true)
         }
 
-        @Test("a query is read as it was meant")
+        @Test("the server reads every value of a query")
         func query() async throws {
             let echo = try await request.get("/get").params([
                 "ids": [1, 2],
@@ -53,7 +53,7 @@ extension InteropTests {
             #expect(echo.args == expected)
         }
 
-        @Test("a form is read as it was meant")
+        @Test("the server reads every value of a form")
         func form() async throws {
             let echo = try await request.post("/post").form(["name": "a b+c&d=é", "ids": [1, 2], "empty": ""]).value()
             #expect(echo.form == JSON(["name": "a b+c&d=é", "ids[]": ["1", "2"], "empty": ""]))
@@ -67,7 +67,7 @@ extension InteropTests {
             #expect(echo.json == JSON(body))
         }
 
-        @Test("bytes arrive as they are, many of them")
+        @Test("a body of 2 MB arrives whole")
         func bytes() async throws {
             let body = Data(String(repeating: "0123456789abcdef", count: 131_072).utf8)
             let echo = try await request.post("/post").body(body, contentType: "text/plain").value()
@@ -75,7 +75,7 @@ extension InteropTests {
             #expect(echo.headers["Content-Length"].string == String(body.count))
         }
 
-        @Test("headers arrive, and what was removed does not")
+        @Test("headers arrive, and removed ones do not")
         func headers() async throws {
             let call = request.get("/headers").headers(["X-Name": "value; a=\"b\"", "X-Gone": "a"]).removeHeader("X-Gone")
             let echo = try await call.value()
@@ -84,9 +84,9 @@ extension InteropTests {
             #expect(echo.headers["User-Agent"].string?.hasPrefix("Catena") == true)
         }
 
-        // MARK: What comes back
+        // MARK: Responses
 
-        @Test("a status says whether a call succeeded", arguments: [200, 201, 204])
+        @Test("a call with a 2xx status succeeds", arguments: [200, 201, 204])
         func successes(_ status: Int) async throws {
             try await request.get("/status/\(status)").void().value
         }
@@ -100,21 +100,21 @@ extension InteropTests {
         }
 
         @Test(
-            "a compressed response is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
+            "a compressed response is decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
         func compression(path: String, flag: String) async throws {
-            // Foundation leaves it to libcurl, which may have been built without Brotli.
+            // Foundation leaves decompression to libcurl, which may have been built without Brotli.
             let isOverFoundation = ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession"
             if path == "brotli", isOverFoundation, LoadedLibcurl.words?.contains("brotli") == false { return }
             #expect(try await request.get("/\(path)").value()[flag].bool == true)
         }
 
-        @Test("a chunked answer is given whole")
+        @Test("a chunked response is received whole")
         func chunked() async throws {
             let data = try await request.get("/stream-bytes/100000").query(["chunk_size": 777, "seed": 1]).data().value
             #expect(data.count == 100_000)
         }
 
-        @Test("a HEAD has a length and no body")
+        @Test("the response to HEAD has a length and no body")
         func head() async throws {
             let response = try await request.head("/bytes/1000").response(as: JSON?.self).value
             #expect(response.headers["Content-Length"] == "1000")
@@ -159,7 +159,7 @@ extension InteropTests {
         // MARK: Sign-in
 
         @Test(
-            "a challenge that nobody answers is a 401",
+            "a challenge without credentials fails the call with a 401",
             arguments: ["/basic-auth/ann/made-up", "/digest-auth/auth/ann/made-up", "/bearer"])
         func challenge(path: String) async throws {
             let error = try await InteropTests.failure(of: request.get(path).void())

@@ -2,9 +2,9 @@ import Catena
 import Foundation
 import Testing
 
-/// Calls to servers that others wrote, over real connections.
+/// Calls to independent servers, over real connections.
 ///
-/// They run where the environment names the servers, as `.ci/run` does, and nowhere else: plain `swift test` needs no server.
+/// They run only if the environment names the servers, as in `.ci/run`. Plain `swift test` needs no server.
 @Suite("Interop", .limitedParallelism) enum InteropTests {
     static let httpbin = ProcessInfo.processInfo.environment["CATENA_HTTPBIN_URL"]
     static let nginx = ProcessInfo.processInfo.environment["CATENA_NGINX_URL"]
@@ -12,7 +12,7 @@ import Testing
     static let nodeFaults = ProcessInfo.processInfo.environment["CATENA_NODE_FAULTS_URL"]
     static let tunnel = ProcessInfo.processInfo.environment["CATENA_TUNNEL_URL"]
 
-    /// The start of a call to a server, which speaks no envelope.
+    /// Returns the start of a call to a server, whose responses have no envelope.
     static func request(to server: String?, over transport: (any Transport)? = nil, bodyLimit: Int? = nil) throws -> Request {
         let client = Client(transport: transport)
         let server = try #require(server)
@@ -20,13 +20,13 @@ import Testing
             defaults.host = server
             defaults.envelope = .raw
             defaults.bodyLimit = bodyLimit
-            // A server that does not answer fails one test and does not hold up the run.
+            // A server that does not respond fails one test and does not block the run.
             defaults.timeout = .seconds(30)
         }
         return client.request
     }
 
-    /// The error with which a call fails.
+    /// Returns the error with which a call fails.
     static func failure(of call: Promise<Void>) async throws -> APIError {
         try #require(await #expect(throws: APIError.self) { try await call.value })
     }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension InteropTests {
-    /// The places of this server are in `.ci/nginx.conf`.
+    /// Calls to the paths that `.ci/nginx.conf` defines.
     @Suite("nginx", .enabled(if: InteropTests.nginx != nil)) struct Nginx {
         let request: Request
 
@@ -21,7 +21,7 @@ extension InteropTests {
             #expect(most > 1)
         }
 
-        @Test("many calls at once all get their own response")
+        @Test("simultaneous calls get their own responses")
         func concurrency() async throws {
             let answers = try await Promise.all((0..<100).map { request.get("/echo").query(["n": $0]).execute() }).value
             #expect(answers.map(\.n.string) == (0..<100).map { String($0) })
@@ -35,19 +35,19 @@ extension InteropTests {
             #expect(try await call.value().target.string == address.path + "?" + (try #require(address.query)))
         }
 
-        @Test("a file that is compressed in advance is given decompressed")
+        @Test("a file that the server stores compressed is decompressed")
         func gzipStatic() async throws {
             let response = try await request.get("/rooms.json").response(as: JSON.self).value
             #expect(response.payload.from.string == "compressed file")
         }
 
-        @Test("without compression the plain file is given")
+        @Test("a request that accepts no compression receives the plain file")
         func plain() async throws {
             let answer = try await request.get("/rooms.json").header("Accept-Encoding", "identity").value()
             #expect(answer.from.string == "plain file")
         }
 
-        @Test("a page that is not there is a 404 without a message")
+        @Test("a missing page is a 404 without a message")
         func missing() async throws {
             let error = try await InteropTests.failure(of: request.get("/missing").void())
             #expect(error.code == 404)
@@ -69,13 +69,14 @@ extension InteropTests {
             #expect(try await InteropTests.failure(of: call.void()).code == 413)
         }
 
-        @Test("a response over our limit is refused, also when it is short before decompression", arguments: ["/large.bin", "/bomb.json"])
+        @Test(
+            "a response over bodyLimit fails the call, even if it is shorter before decompression", arguments: ["/large.bin", "/bomb.json"])
         func limit(path: String) async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 100_000)
             #expect(try await InteropTests.failure(of: request.get(path).void()).kind == .bodyTooLarge)
         }
 
-        @Test("a response up to our limit is given")
+        @Test("a response of exactly bodyLimit is received")
         func withinLimit() async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 1_048_576)
             #expect(try await request.get("/large.bin").data().value.count == 1_048_576)

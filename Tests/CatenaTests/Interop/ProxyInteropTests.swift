@@ -4,12 +4,12 @@ import Foundation
 import Testing
 
 extension InteropTests {
-    /// `.ci/interop` names a proxy in the environment, and hosts for which it is not to be used.
+    /// Calls with the proxy of the environment that `.ci/interop` sets, and with the hosts that it exempts.
     @Suite("proxies", .needsEngine, .enabled(if: InteropTests.tunnel != nil)) struct Proxies {
         static let environmentProxy = ProcessInfo.processInfo.environment["http_proxy"]
         static let needsProxy = ConditionTrait.enabled(if: environmentProxy != nil, "the environment names no proxy")
 
-        @Test("the proxy of the environment gets the whole address and the credentials that belong to it", needsProxy)
+        @Test("the proxy of the environment receives the whole address and its own credentials", needsProxy)
         func environment() async throws {
             let answer = try await InteropTests.request(to: "http://forum.example").get("/a").query(["b": "c"]).value()
             #expect(answer.request.string == "GET http://forum.example/a?b=c HTTP/1.1")
@@ -18,28 +18,28 @@ extension InteropTests {
         }
 
         @Test(
-            "addresses of this machine and those that NO_PROXY names are reached without it", needsProxy,
+            "addresses of this machine and those in NO_PROXY are reached without the proxy", needsProxy,
             arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
         func direct(host: String) async throws {
             let server = try #require(InteropTests.nginx).replacing("127.0.0.1", with: host)
             #expect(try await InteropTests.request(to: server).get("/target/a").value().request.string == "GET /target/a HTTP/1.1")
         }
 
-        @Test("an empty proxy is none")
+        @Test("an empty proxy setting means that calls use no proxy")
         func none() async throws {
             let transport = try InteropTests.engine { $0.proxy = "" }
             let call: Promise<Void> = try InteropTests.request(to: "http://forum.invalid", over: transport).get("/").void()
             #expect(try await InteropTests.failure(of: call).kind == .dns)
         }
 
-        @Test("a proxy that was given is used whatever the environment says", needsProxy, arguments: ["127.0.0.1", "0.0.0.0"])
+        @Test("a configured proxy is used whatever the environment says", needsProxy, arguments: ["127.0.0.1", "0.0.0.0"])
         func given(host: String) async throws {
             let transport = try InteropTests.engine { $0.proxy = Self.environmentProxy }
             let answer = try await InteropTests.request(to: "http://\(host):1", over: transport).get("/a").value()
             #expect(answer.request.string == "GET http://\(host):1/a HTTP/1.1")
         }
 
-        @Test("https goes through a tunnel, and neither side of it sees the other's headers", arguments: ["TLS", "TLS1"])
+        @Test("https uses a tunnel, and neither the proxy nor the server sees the other's headers", arguments: ["TLS", "TLS1"])
         func tunnel(server: String) async throws {
             let transport = try InteropTests.engine { $0.proxy = InteropTests.tunnel?.replacing("//", with: "//ann:made-up@") }
             let request = try InteropTests.request(to: InteropTests.server(server), over: transport)

@@ -22,7 +22,7 @@ extension InteropTests {
             #expect(online.count == 10)
         }
 
-        /// What calls of all sorts come to, as text.
+        /// Returns the results of calls of all kinds, as text.
         private func results(over recording: Recording) async throws -> [String] {
             let client = Client(testing: recording)
             client.configureDefaults { defaults in

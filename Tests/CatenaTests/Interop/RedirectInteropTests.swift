@@ -24,7 +24,7 @@ extension InteropTests {
         }
 
         @Test(
-            "a POST becomes a GET or stays what it is",
+            "a redirected POST becomes a GET after 301, 302 and 303, and stays a POST after 307 and 308",
             arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
         func methods(status: Int, method: String) async throws {
             let echo = try await request.post("/redirect-to").query(["url": "/anything", "status_code": status]).json(["a": 1]).value()
@@ -35,7 +35,7 @@ extension InteropTests {
         @Test("credentials stay within their origin", arguments: [(false, "made-up"), (true, nil)])
         func credentials(leaves: Bool, token: String?) async throws {
             let own = try #require(InteropTests.httpbin)
-            // The same server by another name is another origin.
+            // Another name for one server is another origin.
             let target = leaves ? own.replacing("127.0.0.1", with: "localhost") : own
             #expect(leaves == (target != own), "the server is named by its number")
             let echo = try await request.get("/redirect-to").query(["url": target + "/headers"])
@@ -45,7 +45,7 @@ extension InteropTests {
             #expect(echo.headers["Accept-Language"].string == "en")
         }
 
-        @Test("a body does not leave its origin")
+        @Test("a redirect that would send a body to another origin fails the call")
         func body() async throws {
             let other = try #require(InteropTests.httpbin).replacing("127.0.0.1", with: "localhost")
             let call = request.post("/redirect-to").query(["url": other + "/post", "status_code": 307]).json(["a": 1])

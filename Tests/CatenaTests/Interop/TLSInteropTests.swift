@@ -6,9 +6,11 @@ import Testing
 
 extension InteropTests {
     @Suite("nginx over TLS", .needsEngine, .enabled(if: InteropTests.server("TLS") != nil)) struct TLS {
-        // MARK: Whom to trust
+        // MARK: Trust
 
-        @Test("a server that the given authority vouches for is trusted", arguments: ["TLS", "TLS1"], ["127.0.0.1", "localhost"])
+        @Test(
+            "a server whose certificate the configured authority has signed is trusted", arguments: ["TLS", "TLS1"],
+            ["127.0.0.1", "localhost"])
         func trusted(server: String, host: String) async throws {
             let request = try InteropTests.request(toServer: server)
             let address = try #require(InteropTests.server(server)).replacing("127.0.0.1", with: host)
@@ -16,7 +18,7 @@ extension InteropTests {
         }
 
         @Test(
-            "a server is refused, and the message says why",
+            "a server with an untrusted or invalid certificate is refused, and the error names the reason",
             arguments: [
                 ("TLS", nil, "no trusted authority signed it"), ("OTHER", "ca.pem", "it is for another host"),
                 ("EXPIRED", "ca.pem", "it has expired"), ("SELFSIGNED", "ca.pem", "it is signed by itself"),
@@ -31,7 +33,7 @@ extension InteropTests {
             #expect(error.message.contains(reason), "\(error)")
         }
 
-        @Test("a server without TLS is not spoken to over https, nor the other way round")
+        @Test("an https call to a server without TLS fails, and so does an http call to a server with TLS")
         func notTLS() async throws {
             let plain = try #require(InteropTests.nginx)
             let request = try InteropTests.request(toServer: "TLS")
@@ -41,14 +43,14 @@ extension InteropTests {
             #expect(try await InteropTests.failure(of: request.host(secure).get("/").void()).status == 400)
         }
 
-        @Test("a server that speaks TLS 1.1 alone is refused, and the message says why", arguments: [HTTPMethod.get, .post])
+        @Test("a server that speaks only TLS 1.1 is refused, and the error names the reason", arguments: [HTTPMethod.get, .post])
         func oldServer(method: HTTPMethod) async throws {
             let request = try InteropTests.request(toServer: "OLD").retry(.exponential(limit: 3)).path("/").method(method)
             let error = try await InteropTests.failure(of: request.void())
             #expect(error.kind == .tls)
             #expect(error.message.contains("the server speaks no version of TLS that is allowed"), "\(error)")
             #expect(error.attempts == 1)
-            // The words of TLS stay to be read.
+            // The text from the TLS library remains readable.
             #expect((error.underlying as? CurlTransport.Failure)?.reason.contains("protocol version") == true)
         }
 
@@ -64,9 +66,9 @@ extension InteropTests {
             #expect(try await InteropTests.failure(of: call.void()).kind == .tls)
         }
 
-        // MARK: Who we are
+        // MARK: Client certificates
 
-        @Test("the client's certificate is shown, its key with or without a password", arguments: [nil, "made-up"])
+        @Test("the client sends its certificate, whether its key has a password or not", arguments: [nil, "made-up"])
         func clientCertificate(password: String?) async throws {
             let request = try InteropTests.request(toServer: "CLIENT") { configuration in
                 configuration.clientCertificateFile = InteropTests.file("client.pem")
@@ -76,14 +78,16 @@ extension InteropTests {
             #expect(try await request.get("/").value().client.string == "CN=Ann")
         }
 
-        @Test("a server that wants a certificate and gets none says so")
+        @Test("a call without a client certificate receives the error of a server that requires one")
         func missingClientCertificate() async throws {
             let error = try await InteropTests.failure(of: InteropTests.request(toServer: "CLIENT").get("/").void())
             #expect(error.status == 400)
             #expect(error.body.map { String(decoding: $0, as: UTF8.self) }?.contains("No required SSL certificate") == true)
         }
 
-        @Test("a certificate that cannot be used is an error", arguments: [("client.pem", "locked.key"), ("missing.pem", "server.key")])
+        @Test(
+            "a client certificate that cannot be used fails the call, and the error shows no password",
+            arguments: [("client.pem", "locked.key"), ("missing.pem", "server.key")])
         func unusableClientCertificate(certificate: String, key: String) async throws {
             let request = try InteropTests.request(toServer: "CLIENT") { configuration in
                 configuration.clientCertificateFile = InteropTests.file(certificate)
@@ -95,7 +99,7 @@ extension InteropTests {
             #expect(!"\(error)".contains("made-up"))
         }
 
-        // MARK: Where it leads
+        // MARK: Redirects, heads and connections
 
         @Test("a redirect from https to http is refused")
         func downgrade() async throws {
@@ -103,7 +107,7 @@ extension InteropTests {
             #expect(error.kind == .redirect)
         }
 
-        @Test("heads of 100 KB go and come", arguments: ["TLS", "TLS1"])
+        @Test("heads of 100 KB are sent and received", arguments: ["TLS", "TLS1"])
         func longHeads(server: String) async throws {
             let long = String(repeating: "0123456789", count: 1000)
             let names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"].map { "X-\($0)" }
@@ -115,7 +119,7 @@ extension InteropTests {
             #expect(response.payload.ten.string == long)
         }
 
-        @Test("connections that end by themselves neither lose a POST nor send it twice", arguments: ["BRIEF", "BRIEF1"], [1, 20])
+        @Test("no POST is lost or sent twice if the server ends its connections", arguments: ["BRIEF", "BRIEF1"], [1, 20])
         func briefConnections(server: String, concurrency: Int) async throws {
             let request = try InteropTests.request(toServer: server)
             let unique = UUID().uuidString
@@ -139,22 +143,22 @@ extension InteropTests {
             let arrivals = try InteropTests.arrivals(unique)
             #expect(outcomes.count == 200)
             for (target, error) in outcomes.events {
-                // A connection can end while the request is on its way: then nobody can know, and the caller is told so.
+                // A connection can end while the request is on its way. The call then fails, because its fate cannot be known.
                 if let error { #expect(error.kind == .connectionLost, "\(error)") }
                 #expect(error == nil ? arrivals[target] == 1 : arrivals[target] ?? 0 <= 1)
             }
         }
 
-        @Test("connections that end by themselves lose no GET", arguments: ["BRIEF", "BRIEF1"])
+        @Test("no GET is lost if the server ends its connections", arguments: ["BRIEF", "BRIEF1"])
         func briefConnectionsForGets(server: String) async throws {
             let request = try InteropTests.request(toServer: server)
             let answers = try await Promise.all((0..<200).map { request.get("/\($0)").execute() }).value
             #expect(answers.allSatisfy { !$0.connection.isNull })
         }
 
-        // MARK: Other ways in
+        // MARK: Other addresses
 
-        @Test("a unix socket is used whatever the host says")
+        @Test("a configured unix socket is used whatever the host of the call")
         func unixSocket() async throws {
             let transport = try InteropTests.engine { $0.unixSocketPath = InteropTests.file("nginx.sock") }
             let request = try InteropTests.request(to: "http://forum.example.com", over: transport)
@@ -167,7 +171,7 @@ extension InteropTests {
             #expect(try await InteropTests.failure(of: call).kind == .connect)
         }
 
-        @Test("an IPv6 address is reached", .enabled(if: InteropTests.server("IPV6") != nil))
+        @Test("a call reaches an IPv6 address", .enabled(if: InteropTests.server("IPV6") != nil))
         func internetAddress() async throws {
             #expect(try await InteropTests.request(toServer: "IPV6").get("/echo").query(["n": 6]).value().n.string == "6")
         }

@@ -3,14 +3,14 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// The table of Docs/JSON.md, row by row, as the caller of a response sees it.
+/// The rows of the table in Docs/JSON.md, tested with whole calls.
 @Suite("JSON, documented behaviour", .limitedParallelism)
 struct JSONBehaviourTests {
     struct Row: Sendable {
         let name: String
         var contentType = "application/json"
         let body: Data
-        /// What `execute()` gives, as compact JSON without white space; nil if it fails.
+        /// The result of `execute()`, as JSON without white space, or `nil` if the call fails.
         let value: String?
 
         init(_ name: String, _ body: String, gives value: String?) {
@@ -64,7 +64,7 @@ struct JSONBehaviourTests {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test("what a response gives is what the guide says", arguments: rows)
+    @Test("the value or error of a response is the one in the guide", arguments: rows)
     func row(row: Row) async throws {
         let stub = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": row.contentType], body: TransportBody(row.body))
@@ -81,7 +81,7 @@ struct JSONBehaviourTests {
         }
     }
 
-    @Test("a number is exact where it fits and nil where it does not")
+    @Test("a number is exact if it fits the type, else nil")
     func numbers() throws {
         let value = try JSON(parsing: Data("[9007199254740993, 18446744073709551616, 1e400, 1e3, 1.5]".utf8))
         #expect(value[0].int == 9_007_199_254_740_993)
@@ -92,7 +92,7 @@ struct JSONBehaviourTests {
         #expect(value[4].int == nil)
     }
 
-    @Test("a fault shows line, column and what is around it, without secrets")
+    @Test("an error shows line, column and the text around the fault, without secrets")
     func fault() throws {
         let text = "{\n  \"name\": \"Ann\",\n  \"token\": \"made-up\",\n  \"age\": oops\n}"
         let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Data(text.utf8)) }
@@ -102,7 +102,7 @@ struct JSONBehaviourTests {
         #expect(error?.localizedDescription == error?.description)
     }
 
-    @Test("a fault within a secret, however long, shows nothing of it", arguments: [3, 30, 300, 3000])
+    @Test("an error within a secret of any length shows no part of the secret", arguments: [3, 30, 300, 3000])
     func secretFault(length: Int) throws {
         let text = #"{"password":""# + String(repeating: "Q", count: length) + #"\x"# + String(repeating: "Q", count: length) + #"","a":1}"#
         let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Data(text.utf8)) }

@@ -19,13 +19,13 @@ struct JSONCodableTests {
         #expect(try JSONDecoder().decode(JSON.self, from: data) == [value])
     }
 
-    @Test("JSONDecoder gives the kinds that the document has", arguments: documents)
+    @Test("JSONDecoder decodes each value as the kind that the document has", arguments: documents)
     func decoding(text: String) throws {
         let decoded = try JSONDecoder().decode([JSON].self, from: Data("[\(text)]".utf8))
         #expect(try decoded == [JSON(parsing: text.utf8)])
     }
 
-    @Test("it can be part of another type")
+    @Test("a JSON value can be a member of another type")
     func member() throws {
         struct Model: Codable, Equatable {
             let name: String
@@ -39,21 +39,21 @@ struct JSONCodableTests {
         #expect(try JSON(parsing: JSONEncoder().encode(model)) == JSON(parsing: text.utf8))
     }
 
-    @Test("members that a decoder gives in any order are sorted by key")
+    @Test("members are sorted by key if they come from a decoder, which has no order of its own")
     func order() throws {
         let sorted = "{" + "abcdefghijklmnopqrstuvwxyz".map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         let reversed = "{" + "abcdefghijklmnopqrstuvwxyz".reversed().map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         #expect(try JSONDecoder().decode(JSON.self, from: Data(reversed.utf8)).text == sorted)
     }
 
-    @Test("property lists work too")
+    @Test("a property list encodes and decodes JSON values")
     func propertyList() throws {
         let value: JSON = ["a": [1, true, 0.5, "x"], "b": ["c": -1]]
         let data = try PropertyListEncoder().encode(value)
         #expect(try PropertyListDecoder().decode(JSON.self, from: data) == value)
     }
 
-    @Test("a number that no Double holds is an error, not infinity")
+    @Test("a number beyond the range of Double is an error, not infinity")
     func outOfRange() throws {
         let value = try JSON(parsing: "1e400".utf8)
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(["a": value]) }

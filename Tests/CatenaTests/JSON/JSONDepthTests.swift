@@ -14,7 +14,7 @@ struct JSONDepthTests {
         Shape(opening: "[", closing: "]"), Shape(opening: #"{"a":"#, closing: "}"), Shape(opening: #"[{"a":"#, closing: "}]"),
     ]
 
-    /// What a document of some depth comes to on a thread with the smallest usual stack.
+    /// Returns the outcome of reading a document of this depth on a thread with the smallest usual stack.
     private func outcome(_ shape: Shape, depth: Int) async -> String {
         let repeats = depth / shape.opening.filter { "[{".contains($0) }.count
         let start = depth % 2 == 1 && shape.opening.hasPrefix("[{") ? "[" : ""
@@ -44,12 +44,12 @@ struct JSONDepthTests {
         #expect(await outcome(shape, depth: 512) == "read")
     }
 
-    @Test("more are an error, however many", arguments: shapes, [513, 514, 100_000])
+    @Test("more than 512 levels are an error", arguments: shapes, [513, 514, 100_000])
     func beyond(shape: Shape, depth: Int) async {
         #expect(await outcome(shape, depth: depth) == "arrays and objects are nested deeper than 512")
     }
 
-    @Test("only open containers count")
+    @Test("containers that are closed do not count towards the depth")
     func siblings() throws {
         let text = "[" + Array(repeating: "[[]]", count: 2000).joined(separator: ",") + "]"
         #expect(try JSON(parsing: text.utf8).array?.count == 2000)

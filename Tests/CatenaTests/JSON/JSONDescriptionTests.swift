@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON, description", .limitedParallelism)
 struct JSONDescriptionTests {
-    @Test("it prints on several lines, members in their order and numbers as they were read")
+    @Test("a description has several lines, with members in their order and numbers as they were read")
     func prints() throws {
         let value = try JSON(parsing: #"{"b":[1,2.50,null,{"x":true}],"a":"é\n","c":[],"d":{},"e":[[]]}"#.utf8)
         let expected = #"""
@@ -36,7 +36,7 @@ struct JSONDescriptionTests {
         (nil, "null"), (true, "true"), (-7, "-7"), ("Ann", #""Ann""#), ([], "[]"), ([:], "{}"), ([1], "[\n  1\n]"),
     ]
 
-    @Test("small values print as what they are", arguments: scalars.indices)
+    @Test("the description of a small value is its JSON text", arguments: scalars.indices)
     func small(row: Int) {
         #expect("\(Self.scalars[row].value)" == Self.scalars[row].text)
     }
@@ -52,7 +52,7 @@ struct JSONDescriptionTests {
         (#"{"raw":"{\"token\":\"made-up\"}"}"#, #"{"raw":"{\"token\":\"***\"}"}"#),
     ]
 
-    @Test("secrets are hidden, in what is printed only", arguments: secrets.indices)
+    @Test("a description hides secrets, the encoded value does not", arguments: secrets.indices)
     func hidden(row: Int) throws {
         let (text, shown) = Self.secrets[row]
         let value = try JSON(parsing: text.utf8)
@@ -61,7 +61,7 @@ struct JSONDescriptionTests {
         #expect(try JSON(parsing: JSONEncoder().encode(value)) == value)
     }
 
-    @Test("a text does not grow with the square of its depth")
+    @Test("the length of a description does not grow with the square of the depth")
     func deep() {
         var value: JSON = 0
         for _ in 0..<5000 { value = JSON(array: [value]) }

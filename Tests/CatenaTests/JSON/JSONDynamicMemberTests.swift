@@ -1,4 +1,4 @@
-// Not @testable: what a caller in another module reads is the point here.
+// Not @testable, so that members resolve as in another module.
 import Catena
 import Foundation
 import Testing
@@ -11,7 +11,7 @@ struct JSONDynamicMemberTests {
         "string": 14, "int": 15, "isNull": 16,
     ]
 
-    @Test("a key is a member, whatever other types call their own members")
+    @Test("keys such as count and description are dynamic members")
     func reservedLooking() {
         #expect(value.count.int == 1)
         #expect(value.data.int == 2)
@@ -43,7 +43,7 @@ struct JSONDynamicMemberTests {
         #expect(answer["a b"].c[1][1].int == 3)
     }
 
-    @Test("what is absent or of another type is null, at any depth")
+    @Test("a member or element that is absent or of another type is null, at any depth")
     func absent() {
         let answer: JSON = ["users": [1], "name": "x"]
         #expect(answer.nothing.isNull)

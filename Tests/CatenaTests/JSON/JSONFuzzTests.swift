@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON, mutated documents", .limitedParallelism)
 struct JSONFuzzTests {
-    /// SplitMix64: the same documents in each run.
+    /// SplitMix64, so that each run has the same documents.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 
@@ -50,12 +50,12 @@ struct JSONFuzzTests {
         return bytes
     }
 
-    /// Foundation takes bytes with NUL in certain places for UTF-16 or UTF-32, which is no matter of grammar.
+    /// Excludes documents that Foundation may take for UTF-16 or UTF-32, because they do not compare the grammars.
     private static func isComparable(_ bytes: [UInt8]) -> Bool {
         !bytes.contains(0) && !bytes.starts(with: [0xFE, 0xFF]) && !bytes.starts(with: [0xFF, 0xFE])
     }
 
-    /// Foundation reads a comma before a closing bracket; apart from these its verdict is to be the same.
+    /// Removes commas before closing brackets, which Foundation accepts, so that the verdicts have to agree.
     private static func withoutTrailingCommas(_ document: [UInt8]) -> [UInt8] {
         var document = document
         while true {
@@ -71,7 +71,7 @@ struct JSONFuzzTests {
         }
     }
 
-    /// Foundation rejects a whole document for one such number.
+    /// Whether the value has a number that no `Double` can hold. Foundation rejects documents with such a number.
     private static func hasNumberBeyondDouble(_ value: JSON) -> Bool {
         switch value.storage {
         case .number: value.double == nil
@@ -81,7 +81,7 @@ struct JSONFuzzTests {
         }
     }
 
-    @Test("they are valid exactly if Foundation finds them valid, apart from the known differences", arguments: 0..<8)
+    @Test("mutated documents are valid exactly if Foundation accepts them, apart from the known differences", arguments: 0..<8)
     func agreement(seed: Int) throws {
         var random = Generator(state: UInt64(seed) &* 7919 &+ 1)
         var validCount = 0
@@ -103,7 +103,7 @@ struct JSONFuzzTests {
                 #expect(throws: error) { try JSONScan(document, paths: []) }
             }
         }
-        // A generator that made no valid documents, or only valid ones, would compare nothing.
+        // If no documents or all documents were valid, the test would compare nothing.
         #expect((150...1350).contains(validCount))
     }
 
@@ -112,7 +112,7 @@ struct JSONFuzzTests {
         #""\u00e9\n\"\\\/""#, #""é😀""#, #""\ud83d\ude00""#, #""{[,:]}""#,
     ]
 
-    /// A document that is well formed, with white space wherever it is allowed.
+    /// Returns a well-formed document with white space wherever it is allowed.
     private static func document(depth: Int, _ random: inout Generator) -> String {
         func space(_ random: inout Generator) -> String { ["", "", " ", "\n\t", "\r\n "].randomElement(using: &random) ?? "" }
         func list(_ element: (inout Generator) -> String) -> String {
@@ -128,7 +128,7 @@ struct JSONFuzzTests {
         }
     }
 
-    @Test("well-formed documents are read by both, and mean the same after they are written", arguments: 0..<4)
+    @Test("Foundation and Catena read well-formed documents, and a written document has the same value", arguments: 0..<4)
     func wellFormed(seed: Int) throws {
         var random = Generator(state: UInt64(seed) &* 104_729 &+ 3)
         for _ in 0..<500 {
@@ -136,13 +136,13 @@ struct JSONFuzzTests {
             let value = try JSON(parsing: document.utf8)
             #expect(try JSON(parsing: value.encoded) == value, "\(document)")
             let original = try JSONSerialization.jsonObject(with: Data(document.utf8), options: .fragmentsAllowed)
-            // Of a key that comes twice, Foundation takes the last value, so only its shape is compared.
+            // Foundation takes the last of two equal keys, Catena the first, so only the kinds of the roots are compared.
             let written = try JSONSerialization.jsonObject(with: value.encoded, options: .fragmentsAllowed)
             #expect(type(of: original) == type(of: written), "\(document)")
         }
     }
 
-    @Test("bytes at random are read or rejected, never more", arguments: 0..<4)
+    @Test("random bytes are read or rejected as by Foundation", arguments: 0..<4)
     func noise(seed: Int) {
         var random = Generator(state: UInt64(seed) &* 15_485_863 &+ 5)
         let alphabet = Array("[]{},:\"\\u0123456789aAbBeE+-.tfn \n".utf8) + [0x00, 0x1F, 0x80, 0xC2, 0xE2, 0xED, 0xF0, 0xFF]

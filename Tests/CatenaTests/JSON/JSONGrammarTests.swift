@@ -13,7 +13,7 @@ struct JSONGrammarTests {
     ]
 
     static let invalid = [
-        // Nothing, or no value
+        // Empty documents and unknown words
         "", " ", "\n", "\u{FEFF}", "\u{FEFF}\u{FEFF}1", "a", "True", "TRUE", "nul", "nulll", "tru", "truf", "fals", "undefined", "NaN",
         "Infinity", "-Infinity", "\u{0}",
         // Numbers
@@ -33,7 +33,7 @@ struct JSONGrammarTests {
         "nulltrue", "1\u{0}", "[1]\u{0}", "[1]\u{FEFF}", "<html>", "callback({})",
     ]
 
-    @Test("what RFC 8259 calls JSON is read", arguments: valid)
+    @Test("every form of JSON in RFC 8259 is read", arguments: valid)
     func accepts(text: String) throws {
         let value = try JSON(parsing: text.utf8)
         #expect(try JSONScan(text.utf8, paths: []).root.range.isEmpty == false)
@@ -41,7 +41,7 @@ struct JSONGrammarTests {
         #expect(try JSON(parsing: "[\(text.drop { $0 == "\u{FEFF}" }),\(value)]".utf8) == [value, value])
     }
 
-    @Test("anything else is an error", arguments: invalid)
+    @Test("a document that RFC 8259 does not allow is an error", arguments: invalid)
     func rejects(text: String) {
         #expect(throws: JSONSyntaxError.self) { try JSON(parsing: text.utf8) }
         #expect(throws: JSONSyntaxError.self) { try JSONScan(text.utf8, paths: []) }
@@ -57,11 +57,11 @@ struct JSONGrammarTests {
         #expect(try JSON(parsing: bytes).a[3].string == "A😀é")
     }
 
-    @Test("bytes in any collection are read")
+    @Test("bytes of any collection are read")
     func collections() throws {
         let bytes = Array(#"xx{"a":[1]}"#.utf8)
         #expect(try JSON(parsing: bytes.dropFirst(2)) == ["a": [1]])
-        // Without contiguous storage
+        // A collection without contiguous storage
         #expect(try JSON(parsing: bytes.dropFirst(2).lazy.map { $0 }) == ["a": [1]])
         #expect(try JSONScan(bytes.dropFirst(2), paths: []).root.range == 0..<9)
     }

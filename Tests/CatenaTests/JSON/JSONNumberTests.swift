@@ -58,7 +58,7 @@ struct JSONNumberTests {
         #expect(try JSON(parsing: "[\(row.text)]".utf8).text == "[\(row.text)]")
     }
 
-    @Test("integers of 64 bits have one form each")
+    @Test("an integer of 64 bits is stored in one form, however it is written")
     func storage() throws {
         func form(_ text: String) throws -> String {
             switch try JSON(parsing: text.utf8).storage {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON, objects", .limitedParallelism)
 struct JSONObjectTests {
-    /// On both sides of the size from which on a table finds the members.
+    /// Sizes on both sides of the limit from which a hash table finds the members.
     static let sizes = [0, 1, 15, 16, 17, 18, 100, 5000]
 
     private func document(_ size: Int) -> String {
@@ -26,7 +26,7 @@ struct JSONObjectTests {
         #expect(value.object?.count == size)
     }
 
-    @Test("of a key that comes twice the first stays", arguments: [2, 16, 17, 100])
+    @Test("the first of two equal keys is kept", arguments: [2, 16, 17, 100])
     func duplicates(size: Int) throws {
         let members = (0..<size).map { "\"k\($0)\":\($0)" }
         let repeated = (0..<size).map { "\"k\($0)\":\"late\"" }
@@ -36,19 +36,19 @@ struct JSONObjectTests {
         #expect(value.object?["k1"] == 1)
     }
 
-    @Test("a key is the same however it is escaped")
+    @Test("an escaped key equals the plain one")
     func escapedDuplicate() throws {
         #expect(try JSON(parsing: #"{"\u0061":1,"a":2}"#.utf8).text == #"{"a":1}"#)
     }
 
-    @Test("keys of the same look but other code points are two members", arguments: [0, 20])
+    @Test("keys that look alike but have different code points are two members", arguments: [0, 20])
     func canonicallyEquivalentKeys(more: Int) throws {
         let rest = (0..<more).map { ",\"\($0)\":0" }.joined()
         let value = try JSON(parsing: "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}".utf8)
         #expect(value["\u{E9}"].int == 1)
         #expect(value["e\u{301}"].int == 2)
         #expect(value.object?.count == 2 + more)
-        // A dictionary of Swift strings can only hold one of them.
+        // A dictionary of Swift strings can hold only one of them, because they compare as equal.
         #expect(value.object?.dictionary.count == 1 + more)
         #expect(value.object?["\u{E9}"] == 1)
     }

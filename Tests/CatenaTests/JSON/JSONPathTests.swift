@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON paths", .limitedParallelism)
 struct JSONPathTests {
     @Test(
-        "a path is keys joined by dots and places in brackets",
+        "a path consists of keys joined by dots and indices in brackets",
         arguments: [
             ("errcode", [.key("errcode")]),
             ("result.code", [.key("result"), .key("code")]),
@@ -24,7 +24,7 @@ struct JSONPathTests {
     }
 
     @Test(
-        "anything else is an error that names it",
+        "any other text is an error that quotes it",
         arguments: [
             "", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[01]", "a[+1]", "a[1", "a]", "]", "[0]a", "a[0]b", "a.[0]", "[0].",
             "[ 0]", "a[99999999999999999999]", "[",

@@ -6,7 +6,7 @@ import Testing
 struct JSONScanTests {
     struct Row: Sendable {
         let document: String
-        /// Each path with the text that it finds.
+        /// The paths, each with the text of its value, or `nil` if it has none.
         let found: [String: String?]
     }
 
@@ -29,9 +29,9 @@ struct JSONScanTests {
         Row(
             document: #"[[1,[2,3]],{"a":true}]"#,
             found: ["[0][1][1]": "3", "[0][0]": "1", "[1].a": "true", "[1]": #"{"a":true}"#, "a": nil, "[2]": nil]),
-        // An index is no key and a key no index.
+        // An index does not match a key, nor a key an index.
         Row(document: #"{"0":1,"a":[{"0":2}]}"#, found: ["0": "1", "[0]": nil, "a.0": nil, "a[0].0": "2"]),
-        // The first of several wins, whatever it is.
+        // The first of several equal keys counts, whatever its value.
         Row(document: #"{"code":1,"code":2}"#, found: ["code": "1"]),
         Row(document: #"{"e":"x","e":{"code":2},"e":[5]}"#, found: ["e": #""x""#, "e.code": nil, "e[0]": nil]),
         Row(document: #"{"e":{"code":1},"e":{"code":2,"more":3}}"#, found: ["e": #"{"code":1}"#, "e.code": "1", "e.more": nil]),
@@ -39,7 +39,7 @@ struct JSONScanTests {
         // Escaped keys
         Row(document: #"{"\u0063ode":1,"code":2,"a\/b":{"\u00e9":3}}"#, found: ["code": "1", "a/b.é": "3"]),
         Row(document: #"{"code\u0000":1,"cod":2,"codes":3,"\"":4}"#, found: ["code": nil, "cod": "2", "\"": "4"]),
-        // The same key elsewhere
+        // Equal keys in other objects
         Row(
             document: #"{"a":{"code":1},"b":[{"code":2}],"c":{"d":{"code":3}},"code":4}"#,
             found: ["code": "4", "b[0].code": "2", "c.d.code": "3"]),
@@ -47,7 +47,7 @@ struct JSONScanTests {
             document: #"{"x":[{"y":{"code":1}}],"a":{"z":{"b":1},"b":{"q":[[]],"c":false}}}"#,
             found: ["a.b.c": "false", "a.c": nil, "a.z.b": "1"]),
         Row(document: #"{"":{"a":1}}"#, found: ["a": nil]),
-        // No container
+        // Documents without the container of the path
         Row(document: "\u{FEFF} 7 ", found: ["a": nil, "[0]": nil]),
         Row(document: "{}", found: ["a": nil, "a.b": nil]),
         Row(document: "[]", found: ["[0]": nil]),
@@ -69,7 +69,7 @@ struct JSONScanTests {
     }
 
     @Test(
-        "the document itself is found without the white space around it",
+        "the span of the document excludes the white space around it",
         arguments: [
             (" null ", .null, 1..<5), ("true", .bool, 0..<4), ("\u{FEFF}-1.5\n", .number, 3..<7), (" \"x\"", .string, 1..<4),
             ("[ ]", .array, 0..<3),
@@ -82,7 +82,7 @@ struct JSONScanTests {
     }
 
     @Test(
-        "of a key that comes twice the first value counts, however many keys are looked for",
+        "the first of two equal keys counts, however many paths are scanned for",
         arguments: [62, 63, 64, 126, 127, 128, 129, 200])
     func firstOfMany(count: Int) throws {
         let keys = (0..<count).map { "key\($0)" }
@@ -93,14 +93,14 @@ struct JSONScanTests {
         #expect(scan.found.map { String(decoding: bytes[$0.span.range], as: UTF8.self) } == (0..<count).map { "\($0)" })
     }
 
-    @Test("a span says what kind of value it is")
+    @Test("a span has the kind of its value")
     func kinds() throws {
         let text = #"{"a":null,"b":false,"c":1e3,"d":"","e":[],"f":{}}"#
         let scan = try JSONScan(text.utf8, paths: ["a", "b", "c", "d", "e", "f"].map { try JSONPath($0) })
         #expect((0..<6).map { scan[$0]?.kind } == [.null, .bool, .number, .string, .array, .object])
     }
 
-    @Test("the same path can be asked for twice, and a place outside the list has none")
+    @Test("a path may be scanned for twice, and an index outside the list of paths has no span")
     func repeatedPaths() throws {
         let scan = try JSONScan(#"{"a":1}"#.utf8, paths: [JSONPath("a"), JSONPath("b"), JSONPath("a")])
         #expect(scan[0]?.range == 5..<6)
@@ -120,7 +120,7 @@ struct JSONScanTests {
         #expect(try JSON(bytes, scan.root) == JSON(parsing: bytes))
     }
 
-    @Test("a span of other bytes is an error, never a read outside")
+    @Test("a span of other bytes is an error, and no byte outside is read")
     func foreignSpan() {
         for range in [3..<90, 50..<60, 0..<1, 1..<1] {
             #expect(throws: JSONSyntaxError.self) { try JSON("[1]".utf8, JSONSpan(kind: .array, range: range)) }

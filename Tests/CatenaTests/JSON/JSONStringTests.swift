@@ -18,7 +18,7 @@ struct JSONStringTests {
         #expect(try JSON(parsing: "{\(text): 1}".utf8)[expected].int == 1)
     }
 
-    @Test("every place in a word can hold the byte that ends a run", arguments: 0..<24)
+    @Test("a run of plain characters ends correctly at each of the first 24 bytes", arguments: 0..<24)
     func placesInAWord(length: Int) throws {
         let run = String(repeating: "a", count: length)
         for (written, read) in [("", ""), (#"\n"#, "\n"), ("é", "é"), ("€", "€"), ("😀", "😀"), ("\u{7F}", "\u{7F}"), (" !#[]~", " !#[]~")] {
@@ -31,7 +31,7 @@ struct JSONStringTests {
     }
 
     @Test(
-        "half of a surrogate pair is no text",
+        "half of a surrogate pair is an error",
         arguments: [
             #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\udc00\ud800""#, #""\udc00\udc00""#, #""\ud800\u0041""#, #""\ud800 \udc00""#,
             #""\ud800\n""#,
@@ -44,7 +44,7 @@ struct JSONStringTests {
     }
 
     @Test(
-        "a wrong escape is no text",
+        "an unknown or incomplete escape is an error",
         arguments: [#""\x""#, #""\u12""#, #""\u123g""#, #""\U0041""#, #""\'""#, #""\ ""#, #""\u00e""#, #""\u+041""#, "\"\\\u{0}\""])
     func wrongEscape(text: String) {
         #expect(reason(text) == "unknown escape in a string")
@@ -78,7 +78,7 @@ struct JSONStringTests {
         #expect(try JSON(parsing: [0x22] + bytes + [0x22]).string == String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test("ill-formed UTF-8 is an error, also in values and keys that nobody reads", arguments: illFormed)
+    @Test("ill-formed UTF-8 is an error, also in values and keys that are not read", arguments: illFormed)
     func invalidEncoding(bytes: [UInt8]) throws {
         let text = [0x22] + bytes + [0x22]
         for document in [text, Array(#"{"code":0,"unread":["#.utf8) + text + Array("]}".utf8), Array("{".utf8) + text + Array(":0}".utf8)] {
@@ -87,7 +87,7 @@ struct JSONStringTests {
         }
     }
 
-    @Test("text is UTF-8 exactly where Swift finds it so, in the middle of a string and at its end", arguments: UInt8(0x80)...0xFF)
+    @Test("a string is accepted exactly if Swift finds it valid UTF-8, whatever bytes follow the sequence", arguments: UInt8(0x80)...0xFF)
     func everyLead(lead: UInt8) {
         let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
         for second in edges {
@@ -109,7 +109,7 @@ struct JSONStringTests {
         }
     }
 
-    @Test("strings are written with what has to be escaped, and nothing else")
+    @Test("written strings escape only the characters that JSON requires")
     func written() {
         let value = JSON(.string("a\"b\\c/d\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}é€😀\u{2028}"))
         #expect(value.text == #""a\"b\\c/d\b\t\n\f\r\u0001\u001f"# + "\u{7F}é€😀\u{2028}\"")

@@ -13,7 +13,7 @@ enum JSONSuite {
         var testDescription: String { name }
     }
 
-    /// A string with these bytes in it, in an array.
+    /// Returns an array with a string of these bytes.
     private static func string(_ bytes: [UInt8]) -> [UInt8] {
         Array("[\"".utf8) + bytes + Array("\"]".utf8)
     }

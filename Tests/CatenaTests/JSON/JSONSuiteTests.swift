@@ -2,8 +2,8 @@ import Testing
 
 @testable import Catena
 
-/// The categories of documents that parsers of JSON are commonly compared by: what each has to accept, has to reject, and may do
-/// as it likes, here with what Catena does.
+/// The categories of documents by which JSON parsers are commonly compared: documents that each parser has to accept or to reject,
+/// and documents for which parsers may differ.
 @Suite("JSON, by category", .limitedParallelism)
 struct JSONSuiteTests {
     private static func isAccepted(_ document: [UInt8]) -> Bool {
@@ -13,21 +13,21 @@ struct JSONSuiteTests {
         return isParsed
     }
 
-    @Test("what RFC 8259 allows is accepted", arguments: JSONSuite.accepted)
+    @Test("documents that RFC 8259 allows are accepted", arguments: JSONSuite.accepted)
     func accepts(category: JSONSuite.Category) {
         for document in category.documents {
             #expect(Self.isAccepted(document), "\(category.name): \(String(decoding: document.prefix(80), as: UTF8.self))")
         }
     }
 
-    @Test("what it does not allow is rejected", arguments: JSONSuite.rejected)
+    @Test("documents that RFC 8259 does not allow are rejected", arguments: JSONSuite.rejected)
     func rejects(category: JSONSuite.Category) {
         for document in category.documents {
             #expect(!Self.isAccepted(document), "\(category.name): \(String(decoding: document.prefix(80), as: UTF8.self))")
         }
     }
 
-    @Test("where parsers may differ, numbers and a byte order mark are accepted", arguments: JSONSuite.freelyAccepted)
+    @Test("where parsers may differ, unusual numbers and a byte order mark are accepted", arguments: JSONSuite.freelyAccepted)
     func acceptsFreely(category: JSONSuite.Category) {
         for document in category.documents {
             #expect(Self.isAccepted(document), "\(category.name): \(String(decoding: document.prefix(80), as: UTF8.self))")
@@ -41,7 +41,7 @@ struct JSONSuiteTests {
         }
     }
 
-    @Test("there are as many documents of each sort as such collections have")
+    @Test("each sort has at least as many documents as common collections have")
     func counts() {
         let sorts = [JSONSuite.accepted, JSONSuite.rejected, JSONSuite.freelyAccepted + JSONSuite.freelyRejected]
         let counts = sorts.map { Set($0.flatMap(\.documents)).count }

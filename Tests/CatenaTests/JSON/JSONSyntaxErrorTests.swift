@@ -45,7 +45,7 @@ struct JSONSyntaxErrorTests {
         #expect(throws: try #require(error)) { try JSONScan(row.text.utf8, paths: []) }
     }
 
-    @Test("bytes that are not UTF-8 are found where they are")
+    @Test("an error has the offset and column of a byte that is not UTF-8")
     func encoding() {
         let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Array("[\"é".utf8) + [0xFF] + Array("\"]".utf8)) }
         #expect(error?.reason == "the text is not UTF-8")
@@ -61,7 +61,7 @@ struct JSONSyntaxErrorTests {
         #expect(error?.description == "not valid JSON: a value is expected (line 2, column 2), near `\(error?.excerpt ?? "")`")
     }
 
-    @Test("an excerpt cuts no character in two", arguments: 0..<8)
+    @Test("an excerpt has no partial characters", arguments: 0..<8)
     func excerptCharacters(shift: Int) {
         let text =
             "[\"" + String(repeating: "x", count: shift) + String(repeating: "😀", count: 40) + "\"? \"" + String(repeating: "€", count: 40)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON", .limitedParallelism)
 struct JSONTests {
-    @Test("each accessor answers for its own type only")
+    @Test("each accessor returns a value for its own type only")
     func accessors() throws {
         let value = try JSON(parsing: #"[null, true, 1, 1.5, "1", [1], {"a": 1}]"#.utf8)
         #expect((0..<7).map { value[$0].isNull } == [true, false, false, false, false, false, false])
@@ -30,14 +30,14 @@ struct JSONTests {
         #expect(JSON(floatLiteral: -.infinity).isNull)
     }
 
-    @Test("of a key that comes twice in a literal the first stays")
+    @Test("the first of two equal keys in a literal is kept")
     func repeatedLiteralKey() {
         let value: JSON = ["a": 1, "b": 2, "a": 3]
         #expect(value.text == #"{"a":1,"b":2}"#)
     }
 
     @Test(
-        "values that mean the same are equal",
+        "values with the same meaning are equal",
         arguments: [
             ("1", "1.0"), ("1000", "1e3"), ("0.1", "0.10"), ("-0", "0"), ("0e99999999999999999999", "0"), ("1e400", "10E399"),
             ("-1.5e1", "-15"),
@@ -60,7 +60,7 @@ struct JSONTests {
             ("18446744073709551615", "18446744073709551614.0"),
             (#"{"a":1}"#, #"{"a":1,"b":null}"#), (#"{"a":1}"#, #"{"b":1}"#), (#"{"a":1}"#, #"{"a":2}"#), ("true", "false"),
             (#""a""#, #""A""#),
-            // Composed and decomposed: equal to String's ==, but other code points.
+            // Composed and decomposed characters are equal as Swift strings, but have different code points.
             ("\"\u{E9}\"", "\"e\u{301}\""), ("{\"\u{E9}\":1}", "{\"e\u{301}\":1}"),
         ])
     func different(one: String, other: String) throws {
@@ -69,7 +69,7 @@ struct JSONTests {
         #expect(right != left)
     }
 
-    @Test("a value takes a word more than a string at most")
+    @Test("a value is at most one word larger than a string")
     func size() {
         #expect(MemoryLayout<JSON>.stride <= MemoryLayout<String>.stride + MemoryLayout<Int>.size)
     }

@@ -1,4 +1,4 @@
-/// The floors as a drawing, the lowest at the bottom.
+/// A drawing of the floors, with the lowest at the bottom.
 struct ArchitecturePicture {
     private let floors: [Floor]
 
@@ -48,7 +48,7 @@ struct ArchitecturePicture {
         return "<text class=\"floor\" x=\"8\" y=\"\(top + 36)\">\(floor.name)</text>\n" + rooms.joined(separator: "\n")
     }
 
-    /// A text in lines that fit a box.
+    /// Breaks a text into lines that fit a box.
     private static func lines(of text: String, width: Int) -> [String] {
         let longest = (width - 16) / 5
         return text.split(separator: " ").reduce(into: []) { lines, word in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page on the architecture shows what is so. Run with `CATENA_DRAW=1`, these tests write it anew.
+/// Checks that the page on the architecture is up to date. With `CATENA_DRAW=1`, writes the page.
 @Suite("Architecture", .limitedParallelism) struct ArchitectureTests {
     private static let folder = URL.packageRoot.appending(path: "Docs/Internals")
     private static let draws = ProcessInfo.processInfo.environment["CATENA_DRAW"] == "1"
@@ -14,7 +14,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == picture, "CATENA_DRAW=1 swift test --filter Architecture draws it anew")
     }
 
-    @Test("the page tells the walks")
+    @Test("the page lists the walks")
     func walks() throws {
         let file = Self.folder.appending(path: "Architecture.md")
         var page = try String(contentsOf: file, encoding: .utf8)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a walk is short, goes by ways that there are, and enters no floor twice from above", arguments: Walk.all.indices)
+    @Test("a walk is short, follows existing uses, and enters no floor twice from above", arguments: Walk.all.indices)
     func walk(index: Int) throws {
         let walk = Walk.all[index]
         let graph = try SourceGraph.library.get()
@@ -39,7 +39,7 @@ import Testing
         let files = try walk.hops.map { try found($0.file) }
         #expect(Set(files.map(\.path)).count <= 25)
         for (place, file) in files.enumerated().dropFirst() {
-            // It goes on from the file before, or from one to which that one has returned.
+            // A hop continues from the previous file, or from one to which that file has returned.
             guard let declaration = try walk.hops[place].declaration.map(found) else {
                 #expect(files[..<place].contains { graph.areNeighbours($0, file) }, "nothing before leads to \(file.path)")
                 continue

@@ -1,6 +1,6 @@
-/// The floors of the library, from the ground up, with what is in each of their rooms. A room uses those before it, and none after it.
+/// The floors of the library from the bottom up, with the contents of their rooms. A room uses those before it, and none after it.
 ///
-/// Docs/Internals/architecture.svg is drawn from this.
+/// Docs/Internals/architecture.svg is drawn from these values.
 struct Floor {
     let name: String
     let rooms: [(name: String, what: String)]

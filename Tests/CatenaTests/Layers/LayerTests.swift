@@ -9,14 +9,14 @@ import Testing
         #expect(graph.faults(in: Floor.order) == [])
     }
 
-    @Test("each folder has its place, and each place a folder")
+    @Test("each folder is a room, and each room is a folder")
     func rooms() throws {
         let graph = try SourceGraph.library.get()
         #expect(Set(graph.files.map(\.room)) == Set(Floor.order))
         #expect(Set(Floor.order).count == Floor.order.count)
     }
 
-    @Test("a use that leads upwards is found, whatever stands around it")
+    @Test("a use of an upper room is found, whatever the code around it")
     func faults() {
         let files = [
             SourceFile(path: "Catena/HTTP/A.swift", text: "struct A { /// B\n let text = \"B \\(C.count)\" // B\n }"),

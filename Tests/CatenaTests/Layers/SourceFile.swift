@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a Swift file defines for others and which names it uses, by its words alone: enough to see which folder leans on which.
+/// The names that a Swift file defines and uses, found by its words alone. They are enough to see which folder depends on which.
 struct SourceFile {
-    /// From the folder of sources on: `Catena/Pipeline/Call.swift`.
+    /// The path below the folder of sources, such as `Catena/Pipeline/Call.swift`.
     let path: String
-    /// The names that it defines at its top level, for other files.
+    /// The top-level names that it defines for other files.
     private(set) var defined: Set<String> = []
     /// The names that it uses and does not define itself, at any level.
     private(set) var used: Set<String> = []
-    /// What it adds to types by extensions: the member's name, and the type's.
+    /// The members that it adds to types by extensions. The key is the member's name, the value is the type's.
     private(set) var added: [String: String] = [:]
     /// All names of members that it declares.
     private(set) var members: Set<String> = []
-    /// The names that stand after a dot.
+    /// The names with a dot before them.
     private(set) var accessed: Set<String> = []
-    /// The names that stand by themselves.
+    /// The names without a dot before them.
     private(set) var plain: Set<String> = []
 
-    /// The room: a folder of the library, the module where that is a room of its own, or "API.swift".
+    /// The room: a folder of the library, a module that is a room of its own, or "API.swift".
     var room: String {
         let parts = path.split(separator: "/")
         if parts[0] != "Catena" { return String(parts[0]) }
@@ -32,7 +32,7 @@ struct SourceFile {
         self.path = path
         var scanner = SwiftWords(text)
         var own: Set<String> = []
-        // Since the beginning of the declaration at hand.
+        // Both are valid since the beginning of the current declaration.
         var isPrivate = false
         var extended: String?
         var former = SwiftWords.Word(text: "", depth: 0, follows: 0)
@@ -40,7 +40,7 @@ struct SourceFile {
             defer { former = word }
             if word.text == "private" || word.text == "fileprivate" { isPrivate = true }
             if word.follows == UInt8(ascii: ".") { accessed.insert(word.text) } else { plain.insert(word.text) }
-            // What a protocol wants is called by its name, whoever has it.
+            // The members of a conformance are not counted, because other files may use them through the protocol.
             if former.text == extended, word.depth == 0, word.follows == UInt8(ascii: ":") { extended = nil }
             let isDeclared = Self.kinds.contains(former.text) || former.text == "case" || former.text == "associatedtype"
             if isDeclared {
@@ -56,7 +56,7 @@ struct SourceFile {
                 }
                 isPrivate = false
             } else if former.text == "extension", word.depth == 0 {
-                // What a private extension adds is its file's own.
+                // The members of a private extension belong to its file alone.
                 extended = isPrivate ? nil : word.text
                 isPrivate = false
                 used.insert(word.text)
@@ -70,7 +70,7 @@ struct SourceFile {
         used.subtract(defined)
     }
 
-    /// All files of the library, without those that its documentation shows.
+    /// Returns all files of the library, except those of its documentation.
     static func library() throws -> [SourceFile] {
         let sources = URL.packageRoot.appending(path: "Sources")
         return try ["Catena", "CatenaPromise"].flatMap { module in
@@ -84,13 +84,13 @@ struct SourceFile {
     }
 }
 
-/// The words of Swift code, without comments and without what stands in string literals, interpolations excepted.
+/// The words of Swift code, without comments and without the text of string literals. Interpolations are included.
 struct SwiftWords {
     struct Word {
         let text: String
-        /// How many braces are open.
+        /// The number of open braces.
         let depth: Int
-        /// The byte before it, spaces left out.
+        /// The last byte before the word that is not a space.
         let follows: UInt8
     }
 
@@ -98,7 +98,7 @@ struct SwiftWords {
     private var position = 0
     private var depth = 0
     private var former: UInt8 = 0
-    /// The open parentheses of the interpolations around the place, with what ends their literals.
+    /// The open parentheses of the interpolations around the position, with the delimiters of their literals.
     private var interpolations: [(parentheses: Int, quotes: Int, marks: Int)] = []
 
     init(_ text: String) {
@@ -158,7 +158,7 @@ struct SwiftWords {
         goOn(quotes: quotes, marks: marks)
     }
 
-    /// Passes over the literal up to its end, or up to an interpolation.
+    /// Skips the literal up to its end, or up to an interpolation.
     private mutating func goOn(quotes: Int, marks: Int) {
         while position < bytes.count {
             let hasMarks = (0..<marks).allSatisfy { peek($0 + 1) == UInt8(ascii: "#") }

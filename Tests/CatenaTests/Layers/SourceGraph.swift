@@ -1,4 +1,4 @@
-/// Which files of the library use which others.
+/// The uses between the files of the library.
 struct SourceGraph {
     struct Edge: Hashable, CustomStringConvertible {
         let user: String
@@ -10,10 +10,10 @@ struct SourceGraph {
 
     let files: [SourceFile]
     private let definers: [String: [SourceFile]]
-    /// The files that declare a member of a name.
+    /// The files in which a name is a member or has no dot before it.
     private let declarers: [String: [SourceFile]]
 
-    /// That of the library, read once for all tests.
+    /// The graph of the library, read once for all tests.
     static let library = Result { SourceGraph(try SourceFile.library()) }
 
     init(_ files: [SourceFile]) {
@@ -22,13 +22,13 @@ struct SourceGraph {
             for name in file.defined { definers[name, default: []].append(file) }
         }
         declarers = files.reduce(into: [:]) { declarers, file in
-            // A name that stands by itself elsewhere is that of something else, too.
+            // A name without a dot in another file may denote something else.
             for name in file.members.union(file.plain) { declarers[name, default: []].append(file) }
         }
     }
 
-    /// What a file uses of others: what they define, and what they add to the types of others. Of a name that two files declare it cannot
-    /// be told whose it is.
+    /// Returns the names of other files that a file uses: those that they define, and members that they add to types. Skips a name that two files declare,
+    /// because it may belong to either.
     func edges(of file: SourceFile) -> [(name: String, file: SourceFile)] {
         let types = file.used.sorted().compactMap { name in only(definers[name]).map { (name: name, file: $0) } }
         let members = file.accessed.sorted().compactMap { name -> (name: String, file: SourceFile)? in
@@ -40,7 +40,7 @@ struct SourceGraph {
 
     private func only(_ files: [SourceFile]?) -> SourceFile? { files?.count == 1 ? files?[0] : nil }
 
-    /// The uses that lead upwards, or to a room that has no place in the order.
+    /// Returns the uses of an upper room, and of a room without a place in the order.
     func faults(in order: [String]) -> [Edge] {
         let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
         return files.flatMap { file in

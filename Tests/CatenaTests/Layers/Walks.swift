@@ -1,11 +1,11 @@
-/// The files through which something goes, in order, with what each does to it. What a file only keeps or hands on whole is left out.
+/// The files through which a value passes, in order, with the effect of each. Files that only store it or pass it on unchanged are omitted.
 ///
-/// Docs/Internals/Architecture.md shows them as they are here.
+/// Docs/Internals/Architecture.md contains these texts.
 struct Walk {
     struct Hop {
         let file: String
         let what: String
-        /// The file of the protocol through which the file before leads here. It has declarations alone, so no call executes it.
+        /// The file of the protocol through which the previous file leads here. It has only declarations, so that no call executes it.
         let declaration: String?
 
         init(_ file: String, _ what: String, through declaration: String? = nil) {
@@ -72,7 +72,7 @@ struct Walk {
             ]),
     ]
 
-    /// As Architecture.md shows it.
+    /// The walk as Architecture.md shows it.
     var text: String {
         "**\(title)**\n\n" + hops.enumerated().map { "\($0 + 1). `\($1.file)`: \($1.what)." }.joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Leaving a backend alone that keeps failing", .limitedParallelism)
+@Suite("Circuit breakers", .limitedParallelism)
 struct CircuitBreakerTests {
     private static let policy: CircuitBreakerPolicy = {
         var policy = CircuitBreakerPolicy()
@@ -15,7 +15,7 @@ struct CircuitBreakerTests {
         return policy
     }()
 
-    /// Calls that end as they begin, each a second after the one before.
+    /// Runs calls that end as they begin, with a gap between their beginnings.
     private static func run(_ ends: [CallHealth], every gap: Duration = .seconds(1)) -> CircuitBreakerState {
         var breaker = CircuitBreakerState(policy)
         for (index, end) in ends.enumerated() {
@@ -26,7 +26,7 @@ struct CircuitBreakerTests {
     }
 
     @Test(
-        "it opens when enough of enough calls have failed",
+        "a breaker opens when enough calls have ended and too many of them have failed",
         arguments: [
             ([.ill, .ill, .ill], true), ([.ill, .ill, .ill, .ill], false), ([.well, .well, .ill, .ill], false),
             ([.well, .well, .well, .ill], true), ([.well, .well, .well, .well], true),
@@ -37,7 +37,7 @@ struct CircuitBreakerTests {
         #expect(Self.run(ends).isClosed == staysClosed)
     }
 
-    @Test("its status is open for the pause, and half-open until a probe has told")
+    @Test("the status is open during the pause, and half-open until a probe has ended")
     func status() throws {
         var breaker = Self.run([.ill, .ill, .ill], every: .zero)
         #expect(breaker.status(at: .zero) == .closed)
@@ -50,7 +50,7 @@ struct CircuitBreakerTests {
         #expect(breaker.status(at: .seconds(6)) == .closed)
     }
 
-    @Test("a client gives the status of a tag that has one")
+    @Test("a client returns the status of a tag that has a breaker")
     func statusOfTag() async {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -64,13 +64,13 @@ struct CircuitBreakerTests {
         #expect(client.circuitBreakerStatus(of: nil) == nil)
     }
 
-    @Test("calls count for as long as the window")
+    @Test("a breaker counts only the calls of its window")
     func window() {
         #expect(Self.run([.ill, .ill, .ill, .ill], every: .seconds(4)).isClosed)
         #expect(!Self.run([.ill, .ill, .ill, .ill], every: .seconds(3)).isClosed)
     }
 
-    @Test("after a pause one call tries; its success closes the breaker, its failure doubles the pause")
+    @Test("after the pause one call is the probe; its success closes the breaker, its failure doubles the pause")
     func probing() throws {
         var breaker = Self.run([.ill, .ill, .ill, .ill], every: .zero)
         var now = Duration.zero
@@ -80,7 +80,7 @@ struct CircuitBreakerTests {
             #expect(breaker.enter(at: now) == .rejected(retryAfter: .milliseconds(1)))
             now += .milliseconds(1)
             let probe = try breaker.pass(at: now)
-            // Only one.
+            // Only one probe is admitted.
             #expect(breaker.isShut(at: now) == true)
             breaker.leave(probe, .ill, at: now)
         }
@@ -88,7 +88,7 @@ struct CircuitBreakerTests {
         let probe = try breaker.pass(at: now)
         breaker.leave(probe, .well, at: now)
         #expect(breaker.isClosed)
-        // What happened before does not count any more, and the pause is short again.
+        // Earlier failures are no longer counted, and the pause is short again.
         for _ in 0..<4 {
             let pass = try breaker.pass(at: now)
             breaker.leave(pass, .ill, at: now)
@@ -96,7 +96,7 @@ struct CircuitBreakerTests {
         #expect(breaker.enter(at: now) == .rejected(retryAfter: .seconds(5)))
     }
 
-    @Test("a probe that finds nothing out leaves the next call to try")
+    @Test("after a probe without a result, the next call is the probe")
     func unknownProbe() throws {
         var breaker = Self.run([.ill, .ill, .ill, .ill], every: .zero)
         let probe = try breaker.pass(at: .seconds(5))
@@ -104,7 +104,7 @@ struct CircuitBreakerTests {
         #expect(breaker.isShut(at: .seconds(5)) == false)
     }
 
-    @Test("a probe that is never heard of again does not keep the breaker open for ever")
+    @Test("a probe that never ends does not keep the breaker open for ever")
     func lostProbe() throws {
         var breaker = Self.run([.ill, .ill, .ill, .ill], every: .zero)
         let lost = try breaker.pass(at: .seconds(5))
@@ -115,7 +115,7 @@ struct CircuitBreakerTests {
         #expect(breaker.isClosed)
     }
 
-    @Test("a call that began before the breaker opened says nothing about later")
+    @Test("a call that began before the breaker opened does not change its state later")
     func lateOutcome() throws {
         var breaker = CircuitBreakerState(Self.policy)
         let early = try breaker.pass(at: .zero)
@@ -133,7 +133,7 @@ struct CircuitBreakerTests {
     }
 
     @Test(
-        "what a failure says about the backend",
+        "the health of the backend after each kind of failure",
         arguments: [
             (nil, .well),
             (APIError(.status, status: 404), .well), (APIError(.status, status: 401), .well), (APIError(.status, status: 429), .well),
@@ -150,7 +150,7 @@ struct CircuitBreakerTests {
         #expect(CallHealth.of(error, codes: [503_000]) == expected)
     }
 
-    @Test("a thousand calls at once let one probe through, and the others are told when to come back")
+    @Test("of a thousand concurrent calls one is the probe, and the others are rejected")
     func oneProbe() async throws {
         let clock = VirtualClock()
         let breaker = CircuitBreaker(Self.policy, clock: clock)

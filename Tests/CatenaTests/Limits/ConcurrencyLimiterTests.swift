@@ -4,9 +4,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Limiting how many calls run at a time", .limitedParallelism)
+@Suite("Concurrency limits", .limitedParallelism)
 struct ConcurrencyLimiterTests {
-    @Test("so many are let in, so many wait, and the others are turned away")
+    @Test("a limit admits some calls, queues some, and rejects the others")
     func entries() {
         var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, maxWaiting: 3))
         let entries = (0..<7).map { queue.enter($0, id: UInt64($0), priority: .normal) }
@@ -25,14 +25,14 @@ struct ConcurrencyLimiterTests {
         #expect(queue.enter(8, id: 8, priority: .low) == .admitted)
     }
 
-    @Test("a limit of less than one lets one in", arguments: [1, 0, -5, Int.min])
+    @Test("a limit below one admits one call", arguments: [1, 0, -5, Int.min])
     func smallest(limit: Int) {
         var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(limit, maxWaiting: limit - (limit == .min ? 0 : 1)))
         #expect(queue.enter(1, id: 1, priority: .normal) == .admitted)
         #expect(queue.enter(2, id: 2, priority: .normal) == .rejected(retryAfter: nil))
     }
 
-    @Test("who is turned away is told when to come back, from how long calls take")
+    @Test("a rejected call gets a time to wait, estimated from the duration of calls")
     func comeBack() {
         var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, maxWaiting: 4))
         #expect(queue.enter(0, id: 0, priority: .normal) == .admitted)
@@ -41,7 +41,7 @@ struct ConcurrencyLimiterTests {
         #expect(queue.enter(7, id: 7, priority: .normal) == .rejected(retryAfter: .seconds(9)))
     }
 
-    @Test("never more than the limit run, and all do in the end", arguments: [1, 3])
+    @Test("no more calls run at a time than the limit, and all run in the end", arguments: [1, 3])
     func bounded(limit: Int) async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(limit), clock: VirtualClock())
         let running = Counter()
@@ -63,7 +63,7 @@ struct ConcurrencyLimiterTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("a body that throws gives its place back")
+    @Test("a body that throws releases its place")
     func throwing() async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 0), clock: VirtualClock())
         for _ in 0..<3 {
@@ -72,7 +72,7 @@ struct ConcurrencyLimiterTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("a place that is given back twice lets one in") func givenBackTwice() async throws {
+    @Test("a second release of a place has no effect") func givenBackTwice() async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(2), clock: VirtualClock())
         let places = try await [limiter.enter(priority: .normal), limiter.enter(priority: .normal)]
         for _ in 0..<2 { places[0].leave() }
@@ -81,7 +81,7 @@ struct ConcurrencyLimiterTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("cancelling one that waits ends its wait and nobody else's")
+    @Test("cancelling a queued call ends only its own wait")
     func cancellation() async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 10_001), clock: VirtualClock())
         let (gate, opener) = Promise<Void>.pending()
@@ -102,7 +102,7 @@ struct ConcurrencyLimiterTests {
         #expect(try await last.value == 7)
     }
 
-    @Test("a task that is cancelled already does not enter")
+    @Test("a cancelled task does not enter")
     func cancelledBefore() async {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1), clock: VirtualClock())
         let task = Task {
@@ -114,7 +114,7 @@ struct ConcurrencyLimiterTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("who is turned away gets an error of its own kind")
+    @Test("a rejected call fails with the kind `overloaded`")
     func rejection() async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 0), clock: VirtualClock())
         try await limiter.run(priority: .high) {
@@ -126,7 +126,7 @@ struct ConcurrencyLimiterTests {
 }
 
 extension ConcurrencyLimiter {
-    /// Runs `body` in its turn.
+    /// Runs `body` when it gets a place.
     fileprivate func run<Value>(priority: CallPriority, _ body: () async throws -> Value) async throws -> Value {
         let place = try await enter(priority: priority)
         defer { place.leave() }

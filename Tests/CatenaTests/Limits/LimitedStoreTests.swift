@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// A store that never responds, whatever becomes of the task that asks it.
+/// A store that never responds, even if the calling task is cancelled.
 private final class SilentStore: SharedStore {
     let asked = Recorder<String>()
     private let waiting = Mutex<[UnsafeContinuation<Void, Never>]>([])
@@ -17,7 +17,7 @@ private final class SilentStore: SharedStore {
         }
     }
 
-    /// Lets everything go, so that no task of a test stays.
+    /// Resumes all operations, so that no task of a test remains.
     func release() {
         let continuations = waiting.withLock { waiting in
             defer { waiting = [] }
@@ -39,7 +39,7 @@ private final class SilentStore: SharedStore {
     }
 }
 
-@Suite("A store that machines share and that does not respond", .limitedParallelism)
+@Suite("A shared store that does not respond", .limitedParallelism)
 struct LimitedStoreTests {
     private static func perform(_ name: String, on store: any SharedStore) async throws {
         switch name {
@@ -50,7 +50,7 @@ struct LimitedStoreTests {
     }
 
     @Test(
-        "each operation ends after five seconds, and what watches the store hears of it",
+        "each operation ends after five seconds, and the watch of the store receives the error",
         arguments: ["read", "write", "replace"])
     func operation(name: String) async throws {
         let (clock, store, heard) = (VirtualClock(), SilentStore(), Recorder<String>())
@@ -66,7 +66,7 @@ struct LimitedStoreTests {
         #expect(heard.events == ["timeout: The shared store took longer than 5.0 seconds."])
     }
 
-    @Test("a call does without the store after five seconds, which one diagnostic says")
+    @Test("a call continues without the store after five seconds, and one diagnostic reports that")
     func call() async throws {
         let (stubs, clock, store, heard) = (Stubs(), VirtualClock(), SilentStore(), Recorder<String>())
         defer { store.release() }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Catena
 
-@Suite("What RateLimit fields say", .limitedParallelism)
+@Suite("RateLimit fields", .limitedParallelism)
 struct RateLimitFieldsTests {
     @Test(
-        "only an allowance that is used up makes a client wait, for the longest of them",
+        "only an exhausted limit makes a client wait, for the longest time of several",
         arguments: [
             (#""default";r=0;t=30"#, 30), (#""default";r=50;t=30"#, nil), (#""a";r=5;t=90, "b";r=0;t=40"#, 40),
             (#""a";r=0;t=3,"b";r=0;t=40 , "c";r=0;t=9"#, 40), ("default;r=0;t=30", 30), (#""default";t=30;r=0"#, 30),
@@ -21,7 +21,7 @@ struct RateLimitFieldsTests {
     }
 
     @Test(
-        "a field that is not well-formed says nothing",
+        "a malformed field is ignored",
         arguments: [
             "", " ", ",", #""default"#, #""default";r=0;t"#, #""a";r=0;t="#, #""a";r=0;t=30,"#, #",  "a";r=0;t=30"#, #""a";r=0;;t=30"#,
             #""a";r=0;t=-30"#, #""a";r=-1;t=30"#, #""a";r=0;t=+30"#, #""a";r=0;t=1e3"#, #""a";r=0;t=0x1F"#, #""a";r=0;t=.5"#,
@@ -35,7 +35,7 @@ struct RateLimitFieldsTests {
     }
 
     @Test(
-        "an allowance that does not say when it is renewed is renewed after the window of its policy",
+        "a limit without a reset time is reset after the window of its policy",
         arguments: [
             (#""a";r=0"#, #""a";q=100;w=60"#, 60), (#""a";r=0"#, #""b";q=100;w=60"#, nil), (#""a";r=0;t=5"#, #""a";q=100;w=60"#, 5),
             (#""a";r=0, "b";r=0"#, #""a";q=1;w=1,"b";q=100;w=60"#, 60), (#""a";r=3"#, #""a";q=100;w=60"#, nil),
@@ -45,7 +45,7 @@ struct RateLimitFieldsTests {
         #expect(RateLimitFields.wait(text, policies: policies) == seconds.map { .seconds($0) })
     }
 
-    @Test("a long field is read in time that grows with its length")
+    @Test("a field with thousands of limits is parsed")
     func long() {
         let buckets = (0..<4_000).map { "\"bucket \($0)\";r=\($0 % 2);t=\($0)" }.joined(separator: ", ")
         #expect(RateLimitFields.wait(buckets, policies: buckets) == .seconds(3_998))

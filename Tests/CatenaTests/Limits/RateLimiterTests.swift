@@ -4,12 +4,12 @@ import Testing
 
 @testable import Catena
 
-@Suite("Limiting how many calls begin in a period", .limitedParallelism)
+@Suite("Rate limits", .limitedParallelism)
 struct RateLimiterTests {
     @Test(
-        "a bucket gives tokens at its rate",
+        "a bucket fills at its rate",
         arguments: [
-            // limit, moments of the calls in ms, the waits that each would have in ms
+            // Each row has a limit, the times of the calls and their expected waits, in milliseconds.
             (RateLimit(2, per: .seconds(1)), [0, 0, 0, 0], [0, 0, 500, 1000]),
             (RateLimit(2, per: .seconds(1), burst: 1), [0, 0, 0], [0, 500, 1000]),
             (RateLimit(1, per: .seconds(1)), [0, 900, 1000, 5000], [0, 100, 1000, 0]),
@@ -28,7 +28,7 @@ struct RateLimiterTests {
         #expect(waits == expected.map { .milliseconds($0) })
     }
 
-    @Test("no limit is too large to be reckoned with")
+    @Test("very large limits do not overflow")
     func largest() {
         for limit in [
             RateLimit(.max, per: .seconds(Int64.max)), RateLimit(1, per: .seconds(Int64.max), burst: .max),
@@ -40,7 +40,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("several limits hold together, and those who come too early are called in order")
+    @Test("several limits apply together, and waiting calls are admitted in order")
     func queue() {
         var queue = RateQueue<String>(
             [RateLimit(2, per: .seconds(1)), RateLimit(3, per: .seconds(60))], queueLimit: 3, longestWait: .seconds(100))
@@ -60,7 +60,7 @@ struct RateLimiterTests {
         #expect(queue.advance(to: .seconds(20)) == ([], nil))
     }
 
-    @Test("nobody is let in while the server has asked for a pause")
+    @Test("no call is admitted during a pause that the server has requested")
     func hold() {
         var queue = RateQueue<Int>([RateLimit(5, per: .seconds(1))], queueLimit: 9, longestWait: .seconds(30))
         queue.hold(until: .seconds(10))
@@ -98,7 +98,7 @@ struct RateLimiterTests {
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("cancelling a wait costs nobody else a token")
+    @Test("a cancelled wait uses no token")
     func cancellation() async throws {
         let clock = VirtualClock()
         let limiter = RateLimiter([RateLimit(1, per: .seconds(1))], clock: clock)
@@ -114,7 +114,7 @@ struct RateLimiterTests {
         try await second.value
     }
 
-    @Test("who would wait too long is turned away, with the time at which to come back")
+    @Test("a call that would wait too long is rejected, with the time to wait")
     func rejection() async throws {
         let limiter = RateLimiter([RateLimit(1, per: .seconds(8))], longestWait: .seconds(7), clock: VirtualClock())
         try await limiter.enter(priority: .normal)

@@ -26,7 +26,7 @@ struct SharedCircuitBreakerTests {
         await #expect(throws: (any Error).self) { try await machine.run { throw error } }
     }
 
-    /// How long a call is refused for; `nil` if it is let through, and succeeds.
+    /// Returns the time for which a call is rejected, or `nil` if the call succeeds.
     private static func refusal(_ machine: SharedCircuitBreaker) async throws -> Duration? {
         do {
             try await machine.run {}
@@ -42,7 +42,7 @@ struct SharedCircuitBreakerTests {
         return (one, other)
     }
 
-    @Test("the one that finds the backend failing opens it for all")
+    @Test("the machine that finds the backend failing opens the breaker for all")
     func opens() async throws {
         let (one, other) = await opened()
         #expect(one.status == .open)
@@ -51,7 +51,7 @@ struct SharedCircuitBreakerTests {
         #expect(other.status == .open)
     }
 
-    @Test("after the pause one call of all machines tries; its success closes the breaker for all")
+    @Test("after the pause one call of all machines is the probe; its success closes the breaker for all")
     func probe() async throws {
         let (one, other) = await opened()
         clock.advance(by: .seconds(5))
@@ -63,12 +63,12 @@ struct SharedCircuitBreakerTests {
         for _ in 0..<2 { #expect(try await Self.refusal(one) == nil) }
         #expect(one.status == .closed)
         #expect(other.status == .closed)
-        // What failed before does not count any more.
+        // Earlier failures are no longer counted.
         await Self.fail(one)
         #expect(one.status == .closed)
     }
 
-    @Test("where two find the pause over at the same moment, one of them tries")
+    @Test("if two machines find the pause over at the same moment, one of them sends the probe")
     func sameMoment() async throws {
         let (one, other) = await opened()
         clock.advance(by: .seconds(5))
@@ -87,7 +87,7 @@ struct SharedCircuitBreakerTests {
                         try await gate.value
                     }
                 } catch {
-                    // Who is refused lets the other one end.
+                    // The rejected machine lets the other one end.
                     resolver.fulfill(())
                 }
             }
@@ -99,7 +99,7 @@ struct SharedCircuitBreakerTests {
         #expect(tried.count == 1)
     }
 
-    @Test("a failure doubles the pause up to the longest, and a probe that is lost counts as one that failed")
+    @Test("a failed probe doubles the pause up to the longest, and a lost probe is replaced after the pause")
     func doubles() async throws {
         let (one, other) = await opened()
         for pause in [5, 10, 15] {
@@ -123,7 +123,7 @@ struct SharedCircuitBreakerTests {
         try await lost.value
     }
 
-    @Test("a call that finds nothing out leaves the next one to try")
+    @Test("after a probe without a result, the next call is the probe")
     func unknown() async throws {
         let (one, other) = await opened()
         clock.advance(by: .seconds(5))
@@ -131,7 +131,7 @@ struct SharedCircuitBreakerTests {
         #expect(try await Self.refusal(one) == nil)
     }
 
-    @Test("a machine whose breaker opens at the same time does not open it again for all later")
+    @Test("a machine whose breaker opens at the same time does not reopen the shared one later")
     func openedTwice() async throws {
         let (one, other) = (machine(), machine())
         for machine in [one, other] { await Self.fail(machine) }
@@ -139,7 +139,7 @@ struct SharedCircuitBreakerTests {
         let (last, all) = (4, 6)
         store.afterRead {
             readers.increment()
-            // Both have entered, then both read what is to be replaced.
+            // First both machines enter, then both read the record that they are about to replace.
             await readers.reached(readers.count > 2 ? last : 2)
         }
         await withTaskGroup(of: Void.self) { calls in
@@ -153,7 +153,7 @@ struct SharedCircuitBreakerTests {
         #expect(try await Self.refusal(one) == nil)
     }
 
-    @Test("without the store the breaker of each machine decides; when it is back, what that found counts for all")
+    @Test("without the store the breaker of each machine decides; afterwards its state applies to all")
     func away() async throws {
         store.isAway = true
         let (one, other) = await opened()
@@ -164,7 +164,7 @@ struct SharedCircuitBreakerTests {
         #expect(try await Self.refusal(other) == .seconds(5))
     }
 
-    @Test("what is no record, is lost, or would last for longer than anybody may ask for keeps nobody out")
+    @Test("a record that is invalid, lost or valid for too long rejects no call")
     func garbage() async throws {
         let (_, other) = await opened()
         store.replaceAll { _ in Data("garbage".utf8) }

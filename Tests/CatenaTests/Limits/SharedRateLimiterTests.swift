@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("A rate that machines share", .limitedParallelism)
+@Suite("A rate limit that machines share", .limitedParallelism)
 struct SharedRateLimiterTests {
     private static let limits = [RateLimit(10, per: .seconds(1), burst: 1)]
 
@@ -13,7 +13,7 @@ struct SharedRateLimiterTests {
         SharedRateLimiter(limits, of: "forum", in: store.access, clock: clock)
     }
 
-    @Test("several machines together are no faster than one may be")
+    @Test("several machines together are no faster than the rate")
     func together() async throws {
         let clock = VirtualClock(isAutomatic: true)
         let store = MemorySharedStore(clock: clock)
@@ -25,7 +25,7 @@ struct SharedRateLimiterTests {
         #expect(clock.now >= .seconds(3))
     }
 
-    @Test("where two read the same, only one has the turn")
+    @Test("if two machines read the same record, only one gets the turn")
     func sameTurn() async throws {
         let clock = VirtualClock()
         let store = MemorySharedStore(clock: clock)
@@ -39,14 +39,14 @@ struct SharedRateLimiterTests {
         let calls = machines.map { machine in Task { try await machine.enter(priority: .normal) } }
         await readers.reached(2)
         await clock.scheduled(.milliseconds(100))
-        // The other one tries again, a moment later.
+        // The other machine retries a moment later.
         await clock.delays { $0.count == 2 }
         #expect(clock.delays.filter { $0 == .milliseconds(100) }.count == 1)
         clock.advance(by: .seconds(1))
         for call in calls { try await call.value }
     }
 
-    @Test("a pause that one machine was asked for holds for all")
+    @Test("a pause that a server requested from one machine applies to all")
     func held() async throws {
         let clock = VirtualClock()
         let store = MemorySharedStore(clock: clock)
@@ -75,7 +75,7 @@ struct SharedRateLimiterTests {
         try await call.value
     }
 
-    @Test("what is no rate, or is lost, is begun anew")
+    @Test("an invalid or lost record is replaced by a new one")
     func garbage() async throws {
         let clock = VirtualClock()
         let store = MemorySharedStore(clock: clock)
@@ -87,7 +87,7 @@ struct SharedRateLimiterTests {
         try await Self.machine(store, clock).enter(priority: .normal)
     }
 
-    @Test("who is cancelled while waiting ends at once, and whoever comes next has the turn")
+    @Test("a cancelled call ends its wait at once, and the next call gets the turn")
     func cancelled() async throws {
         let clock = VirtualClock()
         let store = MemorySharedStore(clock: clock)

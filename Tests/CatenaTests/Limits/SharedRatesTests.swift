@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("The rate that machines share, as it is written", .limitedParallelism)
+@Suite("The record of a shared rate", .limitedParallelism)
 struct SharedRatesTests {
     private static let now = Duration.seconds(1_800_000_000)
 
@@ -12,7 +12,7 @@ struct SharedRatesTests {
         return [.seconds(turns), wait]
     }
 
-    @Test("as many turns as are due at once, then one at a time")
+    @Test("the turns of a burst are due at once, and later ones one at a time")
     func turns() {
         var rates = SharedRates()
         let limits = [RateLimit(10, per: .seconds(1), burst: 3)]
@@ -22,7 +22,7 @@ struct SharedRatesTests {
         #expect(Self.take(&rates, limits, most: 5, after: .seconds(10)) == [.seconds(3), .zero])
     }
 
-    @Test("nothing is taken that is too far away")
+    @Test("no turn is taken beyond the longest wait")
     func distant() {
         var rates = SharedRates()
         let limits = [RateLimit(1, per: .seconds(50))]
@@ -31,7 +31,7 @@ struct SharedRatesTests {
         for _ in 0..<2 { #expect(Self.take(&rates, limits) == [.zero, .seconds(100)]) }
     }
 
-    @Test("a server that asks for a pause has it; a pause longer than anybody may ask for is none")
+    @Test("a requested pause is kept, unless it is longer than allowed")
     func held() {
         var rates = SharedRates()
         rates.hold(until: Self.now + .seconds(3))
@@ -41,7 +41,7 @@ struct SharedRatesTests {
         #expect(Self.take(&rates, [RateLimit(10, per: .seconds(1))]) == [.seconds(1), .zero])
     }
 
-    @Test("a moment of fullness that nobody can have brought about is none")
+    @Test("an impossible time in the record is ignored")
     func distantFullness() {
         var rates = SharedRates()
         let limits = [RateLimit(1, per: .seconds(50))]
@@ -49,7 +49,7 @@ struct SharedRatesTests {
         #expect(Self.take(&rates, limits) == [.seconds(1), .zero])
     }
 
-    @Test("two machines that take the same turn write different things")
+    @Test("two machines that take the same turn write different records")
     func distinct() throws {
         let limits = [RateLimit(10, per: .seconds(1), burst: 1)]
         var rates = SharedRates()

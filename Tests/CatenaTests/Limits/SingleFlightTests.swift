@@ -4,9 +4,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Doing work once for all who want it", .limitedParallelism)
+@Suite("Single flights", .limitedParallelism)
 struct SingleFlightTests {
-    /// Work that waits at a gate and counts.
+    /// Work that waits at a gate, and counts its starts and cancellations.
     private final class Work: Sendable {
         let started = Counter()
         let stopped = Counter()
@@ -31,7 +31,7 @@ struct SingleFlightTests {
         return tasks
     }
 
-    @Test("all get the result of one run", arguments: [1, 2, 1000])
+    @Test("all callers get the result of one run", arguments: [1, 2, 1000])
     func shared(count: Int) async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -42,7 +42,7 @@ struct SingleFlightTests {
         #expect(flights.isIdle)
     }
 
-    @Test("all get the error, and the next caller starts anew")
+    @Test("all callers get the error, and the next caller starts a new run")
     func failing() async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -53,7 +53,7 @@ struct SingleFlightTests {
         #expect(try await flights.run("k") { 8 } == 8)
     }
 
-    @Test("other keys are other work")
+    @Test("different keys have separate runs")
     func keys() async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -65,7 +65,7 @@ struct SingleFlightTests {
         #expect(work.started.count == 2)
     }
 
-    @Test("cancelling one leaves the others alone, even the one who started the work", arguments: [0, 1, 2])
+    @Test("cancelling one caller leaves the others alone, even if it started the work", arguments: [0, 1, 2])
     func cancelOne(index: Int) async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -81,7 +81,7 @@ struct SingleFlightTests {
         #expect(work.stopped.count == 0)
     }
 
-    @Test("cancelling all stops the work, and the next caller starts anew")
+    @Test("cancelling all callers stops the work, and the next caller starts a new run")
     func cancelAll() async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -94,7 +94,7 @@ struct SingleFlightTests {
         #expect(try await flights.run("k") { 9 } == 9)
     }
 
-    @Test("where the work is of use to the next it goes on although nobody waits any more")
+    @Test("work that does not end with its last caller continues, and the next caller joins it")
     func goesOn() async throws {
         let flights = SingleFlight<String, Int>(endsWithLast: false)
         let work = Work()
@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(work.stopped.count == 0)
     }
 
-    @Test("a caller who is cancelled already starts nothing")
+    @Test("a cancelled caller starts no work")
     func cancelledBefore() async {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -123,7 +123,7 @@ struct SingleFlightTests {
         #expect(flights.isIdle)
     }
 
-    @Test("asking again when the result has come is another flight")
+    @Test("a call after the result starts a new run")
     func again() async throws {
         let flights = SingleFlight<String, Int>()
         let runs = Counter()
@@ -138,7 +138,7 @@ struct SingleFlightTests {
         #expect(try await task.value == 3)
     }
 
-    @Test("work that asks for its own result does not wait for itself")
+    @Test("work that requests its own result does not wait for itself")
     func reentrant() async throws {
         let flights = SingleFlight<String, Int>()
         let result = try await flights.run("k") {
@@ -149,7 +149,7 @@ struct SingleFlightTests {
         #expect(flights.isIdle)
     }
 
-    @Test("a flight that is ended from outside ends for all, and its late result for nobody")
+    @Test("ending a flight gives its result to all callers and stops the work")
     func end() async throws {
         let flights = SingleFlight<String, Int>()
         let work = Work()
@@ -162,7 +162,7 @@ struct SingleFlightTests {
         flights.end("k", with: .success(3))
     }
 
-    @Test("callers who come and go at random each get one result")
+    @Test("callers that come and go at random each get one result")
     func chaos() async {
         let flights = SingleFlight<Int, Int>()
         let runs = Counter()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("The line of those who wait", .limitedParallelism)
+@Suite("The queue of waiting calls", .limitedParallelism)
 struct WaitingLineTests {
-    @Test("a higher priority goes first, and within one whoever came first")
+    @Test("a higher priority comes first, and within a priority the call that came first")
     func order() {
         var line = PriorityQueue<String>()
         for (id, (name, priority)) in [
@@ -19,7 +19,7 @@ struct WaitingLineTests {
         #expect(line.isEmpty)
     }
 
-    @Test("who leaves is not called, once, wherever he stood", arguments: CallPriority.allCases)
+    @Test("a removed call is not delivered, wherever it was in the queue", arguments: CallPriority.allCases)
     func removal(priority: CallPriority) {
         var line = PriorityQueue<Int>()
         for id in 0..<100 { line.append(id, id: UInt64(id), priority: priority) }
@@ -31,7 +31,7 @@ struct WaitingLineTests {
         #expect(rest == (0..<100).filter { $0 % 3 != 0 })
     }
 
-    @Test("ten thousand come and go in any order")
+    @Test("ten thousand calls can be added and removed in any order")
     func many() {
         var line = PriorityQueue<Int>()
         var expected: [Int] = []

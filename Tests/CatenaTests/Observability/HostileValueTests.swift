@@ -5,7 +5,8 @@ import Testing
 
 @testable import Catena
 
-/// A text that is made to do harm where it is shown, pasted, read again or taken for a name. Tests of the inspector's page read the same file.
+/// A malicious text, which could do harm where it is shown, pasted, read again or used as a name. The tests of the inspector's page read the
+/// same file.
 struct HostileValue: Sendable, CustomTestStringConvertible, Decodable {
     let name: String
     let value: String
@@ -17,7 +18,7 @@ struct HostileValue: Sendable, CustomTestStringConvertible, Decodable {
         return (try? JSONDecoder().decode([HostileValue].self, from: Data(contentsOf: file))) ?? []
     }()
 
-    /// Whether a terminal or an editor would obey something in it.
+    /// Whether the text has characters that control a terminal or an editor.
     static func steers(_ text: String, besides allowed: String = "") -> Bool {
         text.unicodeScalars.contains { $0.isControl && !allowed.unicodeScalars.contains($0) || $0 == "\u{2028}" || $0 == "\u{2029}" }
     }
@@ -25,9 +26,9 @@ struct HostileValue: Sendable, CustomTestStringConvertible, Decodable {
 
 @Suite("Hostile values", .limitedParallelism)
 struct HostileValueTests {
-    @Test("there are some") func some() { #expect(HostileValue.all.count > 20) }
+    @Test("the file has more than 20 values") func some() { #expect(HostileValue.all.count > 20) }
 
-    @Test("nothing that is shown of a call has more lines than it should, or steers what shows it", arguments: HostileValue.all)
+    @Test("logs, errors and diagnostics of a hostile value have no line breaks or control characters", arguments: HostileValue.all)
     func shown(_ hostile: HostileValue) async throws {
         let value = hostile.value
         let stub = StubTransport { _ in .json((["code": 5, "msg": JSON(.string(value)), "data": [:]] as JSON).text, status: 500) }
@@ -46,7 +47,7 @@ struct HostileValueTests {
         shown += diagnostics.events.map(\.message)
         #expect(diagnostics.count > 0)
         for text in shown { #expect(!HostileValue.steers(text), "\(text.debugDescription)") }
-        // An archive is JSON, and says what was sent.
+        // The archive is valid JSON with the sent request.
         let archive = try JSON(parsing: try await recorder.archive())
         #expect(archive.log.entries[0].request.method == "POST")
         let url = try #require(archive.log.entries[0].request.url.string)
@@ -54,7 +55,7 @@ struct HostileValueTests {
     }
 
     #if os(Linux)
-    @Test("the command of a call makes the one call in a shell and nothing else", arguments: HostileValue.all)
+    @Test("a shell that runs a call's curl command starts curl once and nothing else", arguments: HostileValue.all)
     func command(_ hostile: HostileValue) async throws {
         let folder = try ScratchFolder()
         let client = Client(transport: StubTransport { _ in .status(200) })
@@ -63,8 +64,8 @@ struct HostileValueTests {
             Data(value.utf8), contentType: "text/plain")
         let command = try await request.curl(showingSecrets: true)
         #expect(!HostileValue.steers(command, besides: "\n\r\t"))
-        // A function in place of the program, which writes down what it is given. A program that has just been written cannot be run while another
-        // thread starts a process, which has its file open.
+        // A shell function replaces curl and records its arguments. A new executable file would not do, because a process that another thread starts
+        // may still have it open, and then it cannot be run.
         let function = "curl() { printf '%s\\n' \"$#\" >>\"$CALLS\"; cat >\"$INPUT\"; }\n"
         try FileManager.default.createDirectory(at: folder.file("place"), withIntermediateDirectories: false)
         try Data((function + command).utf8).write(to: folder.file("script"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Entries of a structured log", .limitedParallelism)
 struct LogEntryTests {
-    @Test("an entry has what its line says, in parts")
+    @Test("an entry has the parts of its line as values")
     func parts() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -30,7 +30,7 @@ struct LogEntryTests {
 
     @TaskLocal private static var caller: String?
 
-    @Test("an entry comes with what its sink captures in the task of the caller, in whichever way the call is made")
+    @Test("a sink captures its value in the caller's task, however the call is made")
     func captured() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -45,7 +45,7 @@ struct LogEntryTests {
         let cancelled = Self.$caller.withValue("cancelled") { request.before { try await Promise<Void>.pending().promise.value }.void() }
         cancelled.cancel()
         try await request.void().value
-        // The end of the cancelled one is noted when its own task comes to it.
+        // The entry of the cancelled call has no fixed place, because its own task logs it.
         var found: Set<String?> = []
         for await caller in entries.prefix(6) { found.insert(caller) }
         #expect(found == ["awaited", "promised", "limited", "unbuilt", "cancelled", nil])

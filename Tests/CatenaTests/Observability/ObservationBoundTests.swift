@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("What waits to be logged is bounded", .limitedParallelism)
+@Suite("Bounds of logs, archives and observers", .limitedParallelism)
 struct ObservationBoundTests {
-    /// Bodies of which it is known how many are kept somewhere.
+    /// Makes bodies and counts those that are still in memory.
     private final class Bodies: Sendable {
         private let size: Int
         private let kept = AtomicCounter()
@@ -30,12 +30,12 @@ struct ObservationBoundTests {
         }
     }
 
-    /// Answers, and keeps nothing of what it was asked.
+    /// Responds without keeping the request.
     private struct Forgetful: Transport {
         func send(_ request: HTTPRequest) async throws -> TransportResponse { .status(200) }
     }
 
-    /// Holds whoever comes until it is opened.
+    /// Blocks each thread that passes until it is opened.
     private final class Barrier: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 
@@ -47,7 +47,7 @@ struct ObservationBoundTests {
         func open() { semaphore.signal() }
     }
 
-    @Test("behind a log that stands still no more than 32 MB wait, and it says how many entries are missing")
+    @Test("at most 32 MiB wait for a blocked log, and a line gives the number of dropped entries")
     func slowLog() async throws {
         let client = Client(transport: Forgetful())
         let bodies = Bodies(size: 5_000_000)
@@ -65,7 +65,7 @@ struct ObservationBoundTests {
             try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value
             #expect(log.queue.waiting <= 32 * 1024 * 1024)
         }
-        // Those that the log has taken are gone, all but what the last call may still have in hand.
+        // The bodies that the log has taken are freed, except those that the last call may still hold.
         #expect(bodies.count * 5_000_000 <= 32 * 1024 * 1024, "\(bodies.count)")
         barrier.open()
         var (written, missing) = (0, 0)
@@ -76,7 +76,7 @@ struct ObservationBoundTests {
         #expect(missing > 0 && written > 0)
     }
 
-    @Test("an archive says how many attempts are missing, and keeps the start of a long body")
+    @Test("an archive keeps the start of a long body and gives its length")
     func archive() async throws {
         let stub = StubTransport { _ in
             TransportResponse(
@@ -99,7 +99,7 @@ struct ObservationBoundTests {
         #expect(entry.request.postData.comment.string == "the start of 200000 bytes")
     }
 
-    @Test("an observer that stands still gets events without bodies, and all of them")
+    @Test("a blocked observer receives all events, some of them without bodies")
     func slowObserver() async throws {
         let client = Client(transport: Forgetful())
         let bodies = Bodies(size: 5_000_000)
@@ -125,7 +125,7 @@ struct ObservationBoundTests {
         #expect(whole > 0 && shortened > 0)
     }
 
-    /// Documents at which a reader that goes over a part again and again would never get to the end.
+    /// Documents for which a reader with quadratic work would not end in reasonable time.
     static let laborious: [(name: String, contentType: String?, unit: String)] = [
         ("separators", "text/plain", "a="), ("quotes", "text/plain", "\"=\""), ("names", "text/plain", "token: \n"),
         ("spaces", "text/plain", "digest "),
@@ -139,7 +139,7 @@ struct ObservationBoundTests {
         ("pairs", "application/x-www-form-urlencoded", "a=%7B&"), ("blanks", "text/plain", "token:\n\n"), ("bytes", nil, "\u{0}token="),
     ]
 
-    @Test("a command goes over a long body once", arguments: laborious.indices)
+    @Test("a curl command reads a long body once", arguments: laborious.indices)
     func linear(row: Int) async throws {
         let document = Self.laborious[row]
         let body = Data(String(repeating: document.unit, count: 200_000 / document.unit.utf8.count).utf8)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is printed, dumped and mirrored of public types", .limitedParallelism)
+@Suite("Descriptions, dumps and mirrors of public types", .limitedParallelism)
 struct PublicTypeTests {
-    /// All that print, string interpolation, `dump` and mirrors show of a value. `Data` shows its bytes as numbers.
+    /// Returns the text that print, string interpolation, `dump` and mirrors show of a value. `Data` shows its bytes as numbers.
     private static func shown(_ value: Any) -> String {
         var text = ""
         dump(value, to: &text)
         return text + "\(value)" + String(reflecting: value) + "\([value])" + "\(["a": value])"
     }
 
-    /// The types that the list of public names has: what is named in upper case without labels.
+    /// The types in the list of public names. A type begins with an upper-case letter and has no labels.
     private static var listed: Set<String> {
         get throws {
             let list = try String(contentsOf: .packageRoot.appending(path: "Docs/Internals/Surface.txt"), encoding: .utf8)
@@ -21,7 +21,7 @@ struct PublicTypeTests {
         }
     }
 
-    @Test("every public type either has a sample with a secret or is named among those that can hold none, and never both")
+    @Test("every public type has either a sample with a secret or a reason why it cannot hold one")
     func complete() throws {
         let listed = try Self.listed
         #expect(listed.count > 200)
@@ -32,7 +32,7 @@ struct PublicTypeTests {
         #expect(PublicTypes.free.values.joined().count == free.count)
     }
 
-    @Test("no value shows the secret that it holds", arguments: PublicTypes.samples.keys.sorted())
+    @Test("the description, dump and mirror of a value hide its secret", arguments: PublicTypes.samples.keys.sorted())
     func hidden(_ name: String) async throws {
         let make = try #require(PublicTypes.samples[name])
         let bytes = "made-up".utf8.map { "- \($0)" }
@@ -41,7 +41,7 @@ struct PublicTypeTests {
         for value in values {
             let text = Self.shown(value)
             #expect(!text.contains("made-up"), "\(name): \(text.prefix(2000))")
-            // The numbers of the secret's bytes, one behind the other.
+            // The secret may also appear as the numbers of its bytes.
             let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             let isListed = lines.indices.contains { lines[$0...].prefix(bytes.count).elementsEqual(bytes) }
             #expect(!isListed, "\(name) lists the bytes")

@@ -1,5 +1,5 @@
 extension PublicTypes {
-    /// The public types that can hold no secret, by the reason.
+    /// The public types that cannot hold a secret, by the reason.
     static let free: [String: [String]] = [
         "names itself": [
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Catena
 
-/// Values of public types, with a secret in them. `PublicTypes.free` names the types that can hold none.
+/// Values of public types that hold a secret. `PublicTypes.free` lists the types that cannot hold one.
 enum PublicTypes {
     private static let secret = "made-up"
     private static let headers: HTTPHeaders = ["Authorization": "Bearer made-up", "Set-Cookie": "sid=made-up"]
@@ -207,7 +207,7 @@ enum PublicTypes {
         "CurlTransport": {
             var configuration = CurlConfiguration()
             configuration.proxy = "http://ann:made-up@proxy.test:3128"
-            // Over an older libcurl there is none.
+            // The transport does not exist if libcurl is too old.
             guard Engine.isThere else { return [configuration] }
             return [try CurlTransport(configuration)]
         },

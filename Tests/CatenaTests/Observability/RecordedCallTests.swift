@@ -24,7 +24,7 @@ struct RecordedCallTests {
                 address: address))
     }
 
-    @Test("one line says what happened, without secrets")
+    @Test("the line of a call has request, outcome and time without secrets")
     func line() throws {
         var call = try Self.call()
         let log = LogFormat()
@@ -41,7 +41,7 @@ struct RecordedCallTests {
         #expect(log.line(call) == "POST https://h/p?token=***&q=a%20b → no response yet")
     }
 
-    @Test("in full there are headers, bodies and phases, each line marked")
+    @Test("the verbose text adds phases, headers and bodies, with a mark at each line")
     func verbose() throws {
         #expect(
             LogFormat().verbose(try Self.call()) == """
@@ -59,7 +59,7 @@ struct RecordedCallTests {
                 """)
     }
 
-    @Test("long and binary bodies are not shown whole, and nothing in them is obeyed by a terminal")
+    @Test("long bodies are cut, binary bodies are left out, and control characters do not reach the terminal")
     func bodies() throws {
         var call = try Self.call()
         var log = LogFormat()
@@ -75,7 +75,7 @@ struct RecordedCallTests {
         #expect(log.verbose(call).hasSuffix("< a\n  < GET https://evil → 200"))
     }
 
-    @Test("an archive has what HAR 1.2 asks for, without secrets")
+    @Test("an archive has the members that HAR 1.2 requires, without secrets")
     func archive() throws {
         let archive = HTTPArchiveBuilder().archive([try Self.call()], version: "1.0")
         let encoder = JSONEncoder()
@@ -99,7 +99,7 @@ struct RecordedCallTests {
         #expect(entry.comment == "tag forum, attempt 2")
     }
 
-    @Test("a call without a response and a binary body are entries, too")
+    @Test("a call without a response or with a binary body is an entry of the archive")
     func oddEntries() throws {
         var call = try Self.call()
         call.response?.body = Data([0, 1, 2])

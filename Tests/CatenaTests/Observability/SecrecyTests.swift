@@ -8,13 +8,13 @@ private struct Session: Codable, Sendable { let access_token: Int }
 
 private struct Leak: Error { let token = "made-up" }
 
-@Suite("What errors show", .limitedParallelism)
+@Suite("Secrets in errors", .limitedParallelism)
 struct SecrecyTests {
     typealias Answer = @Sendable () throws -> TransportResponse
 
     private static let address = URL(string: "https://x.example/?token=made-up")
 
-    /// Ways to fail with a secret at hand: in the request, in the response, in what the transport threw.
+    /// Failures with a secret in the request, in the response or in the error of the transport.
     static let failures: [(name: String, answer: Answer)] = [
         ("business", { .json(#"{"code":5,"msg":"m","token":"made-up"}"#, headers: ["Set-Cookie": "sid=made-up"]) }),
         ("status", { .json(#"{"token":"made-up"}"#, status: 500) }),
@@ -27,7 +27,7 @@ struct SecrecyTests {
         ("wrapped", { throw APIError(.tls, message: "handshake", underlying: Leak()) }),
     ]
 
-    @Test("nothing that is printed of an error has a secret in it", arguments: failures.indices)
+    @Test("no description of an error contains a secret", arguments: failures.indices)
     func printed(row: Int) async throws {
         let answer = Self.failures[row].answer
         let request = Client(transport: StubTransport { _ in try answer() }).host("https://forum.example.com").post("/login")
@@ -45,7 +45,7 @@ struct SecrecyTests {
         #expect(error.request?.headers["authorization"] == "***")
     }
 
-    @Test("the start of a payload is shown without secrets, and a secret that does not fit is not quoted")
+    @Test("a decoding error quotes the start of the payload without secrets")
     func decoding() async throws {
         let stub = StubTransport { _ in .json(#"{"code":0,"data":{"id":1,"access_token":"made-up"}}"#) }
         let request = Client(transport: stub).absoluteURL("https://forum.example.com/x")
@@ -55,7 +55,7 @@ struct SecrecyTests {
                 == #"Cannot decode Session at "access_token" (the value cannot be used). It begins: {"id":1,"access_token":"***"}"#)
     }
 
-    @Test("the caller still gets the cause and the body as they were")
+    @Test("the caller receives the original cause")
     func originals() async throws {
         let request = Client(transport: StubTransport { _ in throw Leak() }).absoluteURL("https://forum.example.com/x")
         let error = await #expect(throws: APIError.self) { try await request.value() }

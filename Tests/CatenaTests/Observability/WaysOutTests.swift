@@ -4,12 +4,12 @@ import Testing
 
 @testable import Catena
 
-/// A body in some form, with one secret, `made-up`, and with `open-1`, which is none.
+/// A body in one form, with the secret `made-up` and the public text `open-1`.
 struct SecretBody: Sendable, CustomTestStringConvertible {
     let form: String
     var contentType: String?
     let bytes: Data
-    /// Whether what is not secret is still shown.
+    /// Whether the public text is still shown.
     var isReadable = true
 
     init(_ form: String, _ contentType: String?, _ text: String) {
@@ -136,7 +136,7 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         (try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)) ?? Data()
     }
 
-    /// A dictionary whose password is as long as itself and the two objects behind it.
+    /// A dictionary whose password overlaps the two objects behind it.
     static let overlappingPropertyList: Data = {
         let objects: [[UInt8]] = [
             [0xD2, 1, 3, 2, 4], [0x58] + "password".utf8, [0x5B] + "made-up".utf8, [0x51] + "q".utf8, [0x51] + "1".utf8,
@@ -154,7 +154,7 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         return bytes
     }()
 
-    /// Whether the secret is in there, as it is or in base64.
+    /// Whether the text contains the secret, in clear or in base64.
     static func shows(_ text: String) -> Bool {
         if text.contains("made-up") { return true }
         return text.split(whereSeparator: { !($0.isLetter || $0.isNumber || "+/=".contains($0)) || !$0.isASCII }).contains { word in
@@ -164,9 +164,9 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("The ways out for a secret", .limitedParallelism)
+@Suite("Secrets in logs, archives, commands and errors", .limitedParallelism)
 struct WaysOutTests {
-    @Test("no secret of a body is shown, whatever form the body has", arguments: SecretBody.all)
+    @Test("log, archive, command and error hide the secret of a body in any form", arguments: SecretBody.all)
     func body(_ body: SecretBody) async throws {
         let stub = StubTransport { _ in
             TransportResponse(
@@ -193,7 +193,7 @@ struct WaysOutTests {
         }
     }
 
-    @Test("a binary property list in which a secret lies over the rest is hidden whole")
+    @Test("a binary property list whose secret overlaps other objects is hidden whole")
     func overlapping() throws {
         let body = [UInt8](SecretBody.overlappingPropertyList)
         try PropertyListCheck.check(Data(body))
@@ -216,7 +216,7 @@ struct WaysOutTests {
     }
 
     @Test(
-        "user information in the address of a header is not shown",
+        "secrets in the values of response headers are hidden",
         arguments: [
             ("Link", "<https://ann:made-up@forum.test/b?page=2>; rel=\"next\""), ("Location", "//ann:made-up@forum.test/b"),
             ("Location", "https://made-up@forum.test/b"), ("Content-Location", "https://ann:made-up@forum.test/b"),
@@ -238,7 +238,7 @@ struct WaysOutTests {
     }
 }
 
-@Suite("What is dumped", .limitedParallelism)
+@Suite("Secrets in dumps", .limitedParallelism)
 struct DumpTests {
     private static func dumped(_ value: some Any) -> String {
         var text = ""
@@ -316,7 +316,7 @@ struct DumpTests {
         .query(["access_token": "made-up"]).json(["password": "made-up", "q": 1] as Params)
     }
 
-    @Test("no secret is in what print and dump show of a value", arguments: values.indices)
+    @Test("print and dump hide the secrets of a value", arguments: values.indices)
     func shown(row: Int) async throws {
         let values = try await Self.values[row].make()
         for value in values { #expect(!Self.dumped(value).contains("made-up"), "\(Self.values[row].name): \(type(of: value))") }

@@ -12,7 +12,7 @@ struct PageTests {
     }
 
     @Test(
-        "the usual shapes are one",
+        "a page is decoded from the usual shapes of lists",
         arguments: [
             (#"{"list":[1,2],"total":5,"page":1,"size":2}"#, Page(items: [1, 2]).with { ($0.total, $0.number, $0.size) = (5, 1, 2) }),
             (#"{"records":[1],"current":2,"pages":3}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (2, 3) }),
@@ -39,13 +39,13 @@ struct PageTests {
         #expect("\(try page(body))" == "\(expected)")
     }
 
-    @Test("what has no items, or others, is no page", arguments: [#"{"total":1}"#, #"{"items":["a"]}"#, "7", #"{"items":{}}"#])
+    @Test("a body without items of the type is not a page", arguments: [#"{"total":1}"#, #"{"items":["a"]}"#, "7", #"{"items":{}}"#])
     func unfit(body: String) {
         #expect(throws: DecodingError.self) { try page(body) }
     }
 
     @Test(
-        "a head says how many items there are on all pages, if it says it plainly",
+        "response headers give the total number of items, if they are valid",
         arguments: [
             (["X-Total-Count": "57"], 57), (["x-total-count": " 57 "], 57), (["Total-Count": "57"], 57),
             (["X-Total-Count": "57", "Total-Count": "60"], 57), (["X-Total-Count": "many", "Total-Count": "60"], 60),
@@ -63,7 +63,7 @@ struct PageTests {
         #expect(TotalHeader.total(in: headers) == expected)
     }
 
-    @Test("the head's total counts where the page has none of its own, and is no smaller than the page")
+    @Test("a page without a total has the headers' total if it exceeds the page's items")
     func totalOfPage() async throws {
         func page(_ body: String, _ total: String) async throws -> Page<Int> {
             let stub = StubTransport { _ in .json(body, headers: ["X-Total-Count": total]) }
@@ -72,13 +72,13 @@ struct PageTests {
         #expect(try await page("[1,2]", "57").total == 57)
         #expect(try await page(#"{"code":0,"data":{"list":[1,2]}}"#, "57").total == 57)
         #expect(try await page(#"{"list":[1,2],"total":5}"#, "57").total == 5)
-        // It may count what is on this page.
+        // The header may count the items of this page.
         #expect(try await page("[1,2]", "2").total == nil)
         #expect(try await page("[1,2]", "1").total == nil)
         #expect(try await page("[1,2]", "1").headers["X-Total-Count"] == "1")
     }
 
-    @Test("a page has the headers of its response, whichever way it is asked for, and shows none of their secrets")
+    @Test("a page has the headers of its response in every terminal, and does not show their secrets")
     func headers() async throws {
         let stub = StubTransport { _ in .json(#"{"code":0,"data":{"list":[1]}}"#, headers: ["X-Trace": "7", "Set-Cookie": "sid=s3cr3t"]) }
         let request = Client(transport: stub).host("https://forum.example.com").get("/users")
@@ -97,7 +97,7 @@ struct PageTests {
     }
 
     @Test(
-        "the next link is found in a header",
+        "the next link is read from the Link header",
         arguments: [
             ([#"<https://x.org/a?b=1,2>; rel="next""#], "https://x.org/a?b=1,2"),
             ([#"</p>; rel="prev", </n>; title="a"; rel="next last""#], "/n"),
@@ -117,9 +117,9 @@ extension Page {
     }
 }
 
-@Suite("Walking through pages", .limitedParallelism)
+@Suite("Sequences of pages", .limitedParallelism)
 struct PagesTests {
-    /// A request to a backend that answers by path and query.
+    /// Returns a request to a backend that responds by the query.
     private func request(_ answers: @escaping @Sendable (String) -> TransportResponse) -> (Request, StubTransport) {
         let stub = StubTransport { request in answers(request.address.query ?? "") }
         return (Client(transport: stub).host("https://forum.example.com").get("/users"), stub)
@@ -131,7 +131,7 @@ struct PagesTests {
         return items
     }
 
-    @Test("by number, until the last page")
+    @Test("paging by number ends with the last page")
     func number() async throws {
         let (request, stub) = request { query in
             .json(#"{"code":0,"data":{"list":[\#(query.hasSuffix("page=1") ? "1,2" : "3")],"total":3}}"#)
@@ -141,7 +141,7 @@ struct PagesTests {
     }
 
     @Test(
-        "a list that does not begin with its first page, or ends before its last item, is told once",
+        "a list that does not begin with its first page, or ends before its last item, is reported once",
         arguments: [
             (#"{"content":[2],"number":1,"first":false,"last":true,"totalElements":2}"#, Paging.number(), "first: false"),
             (#"{"list":[2],"page":2,"hasMore":false}"#, .number(), "number 2"),
@@ -161,7 +161,7 @@ struct PagesTests {
         if let told { #expect(events.events.first?.message.contains(told) == true, "\(events.events)") }
     }
 
-    @Test("by number, until an empty page", arguments: [0, 1])
+    @Test("paging by number ends with an empty page", arguments: [0, 1])
     func emptyPage(first: Int) async throws {
         let (request, stub) = request { query in .json(query == "p=\(first + 1)" ? "[]" : "[1]") }
         #expect(try await items(request.pages(of: Int.self, by: .number("p", from: first))) == [[1]])
@@ -170,20 +170,20 @@ struct PagesTests {
         #expect(try await items(nothing.pages(of: Int.self, by: .number())) == [[]])
     }
 
-    @Test("by number, as many pages as there are")
+    @Test("paging by number ends at the page count")
     func pageCount() async throws {
         let (request, _) = request { query in .json(#"{"items":[\#(query.suffix(1))],"pages":3}"#) }
         #expect(try await items(request.pages(of: Int.self, by: .number(from: 0))) == [[0], [1], [2]])
     }
 
-    @Test("by offset")
+    @Test("paging by offset sends the number of items so far")
     func offset() async throws {
         let (request, stub) = request { query in .json(query == "skip=0" ? "[1,2]" : query == "skip=2" ? "[3]" : "[]") }
         #expect(try await items(request.pages(of: Int.self, by: .offset("skip"))) == [[1, 2], [3]])
         #expect(stub.requests.last?.address.query == "skip=3")
     }
 
-    @Test("by cursor, until there is none, none that is new, or no more")
+    @Test("paging by cursor ends without a cursor, with a repeated one, or if there is no more")
     func cursor() async throws {
         for end in ["", #","cursor":null"#, #","cursor":"b""#, #","cursor":"a""#, #","cursor":"z","hasMore":false"#] {
             let (request, _) = request { query in
@@ -195,7 +195,7 @@ struct PagesTests {
         }
     }
 
-    @Test("by links, in the page, in a header or beside the payload")
+    @Test("paging by links reads links in the page, in a header or beside the payload")
     func links() async throws {
         let (inPage, stub) = request { query in
             .json(query == "q=x" ? #"{"results":[1],"next":"?q=x&p=2"}"# : #"{"results":[2],"next":null}"#)
@@ -221,7 +221,7 @@ struct PagesTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("a backend that always answers the same page, or pages without end, is found out")
+    @Test("a backend that repeats a page or never ends the list is an error")
     func endless() async throws {
         let (same, stub) = request { _ in .json("[1]") }
         let error = try #require(await #expect(throws: APIError.self) { try await items(same.pages(of: Int.self, by: .number())) })
@@ -233,7 +233,7 @@ struct PagesTests {
         #expect(limited.message.contains("more than 5 pages"))
     }
 
-    @Test("pages are asked for one by one, when they are wanted, and never again after an error")
+    @Test("each page is requested when the loop reaches it, and no page after an error")
     func laziness() async throws {
         let (many, stub) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst())]") }
         for try await page in many.pages(of: Int.self, by: .number()) where page.items == [3] { break }
@@ -247,7 +247,7 @@ struct PagesTests {
 
     // MARK: Items
 
-    @Test("the items of all pages come one after the other, and a page is asked for when those before it have been taken")
+    @Test("items(of:) yields the items of all pages, and requests a page after the items before it")
     func items() async throws {
         let (request, stub) = request { query in .json(query == "page=1" ? "[1,2]" : query == "page=2" ? "[3]" : "[]") }
         var iterator = request.items(of: Int.self).makeAsyncIterator()
@@ -261,7 +261,7 @@ struct PagesTests {
         #expect(stub.requests.count == 3)
     }
 
-    @Test("items come by each way of paging, and each loop begins anew")
+    @Test("items(of:) works with each kind of paging, and each loop starts at the first page")
     func itemsByWay() async throws {
         let (request, stub) = request { query in
             .json(
@@ -278,7 +278,7 @@ struct PagesTests {
         #expect(asked.requests.count == 2)
     }
 
-    @Test("a head that counts what is on the page does not end the list")
+    @Test("a header that counts the items of the page does not end the list")
     func countOfPage() async throws {
         let (request, stub) = request { query in
             switch query {
@@ -291,14 +291,14 @@ struct PagesTests {
         #expect(stub.requests.count == 3)
     }
 
-    @Test("a list without items has none")
+    @Test("items(of:) ends at once for an empty list")
     func noItems() async throws {
         let (request, stub) = request { _ in .json("[]") }
         #expect(try await request.items(of: Int.self).collected().isEmpty)
         #expect(stub.requests.count == 1)
     }
 
-    @Test("the items before a page that fails are there; the failure is thrown once, and too many pages are one")
+    @Test("items(of:) yields the items before a failing page, then throws once, also for too many pages")
     func failingItems() async throws {
         let (request, stub) = request { query in query == "page=3" ? .status(500) : .json("[\(query.suffix(1))]") }
         var iterator = request.items(of: Int.self).makeAsyncIterator()
@@ -312,14 +312,14 @@ struct PagesTests {
         #expect(limited?.message.contains("more than 1 pages") == true)
     }
 
-    @Test("leaving the loop over items ends the asking")
+    @Test("no page is requested after the loop over items ends")
     func leavingItems() async throws {
         let (request, stub) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst()), 0]") }
         for try await item in request.items(of: Int.self) where item == 2 { break }
         #expect(stub.requests.count == 2)
     }
 
-    @Test("cancelling the task ends the walk", arguments: [true, false])
+    @Test("cancelling the task ends the loop over pages or items", arguments: [true, false])
     func cancellation(isOfItems: Bool) async throws {
         let (asked, resolver) = Promise<Void>.pending()
         let stub = StubTransport { _ in

@@ -24,7 +24,7 @@ struct JSONBodyCase: Sendable, CustomTestStringConvertible {
 @Suite("JSON body", .limitedParallelism)
 struct JSONBodyTests {
     @Test(
-        "values keep their kind and members their order",
+        "values keep their JSON type, and members keep their order",
         arguments: [
             JSONBodyCase([:] as Params, "{}"),
             JSONBodyCase(["b": 1, "a": "x"] as Params, #"{"b":1,"a":"x"}"#),
@@ -62,7 +62,7 @@ struct JSONBodyTests {
         _ = try JSON(parsing: Array(body))
     }
 
-    @Test("what JSON has no form for is told when it is sent, and never becomes something else")
+    @Test("a value without a JSON form fails when it is encoded, and does not become null")
     func notJSON() {
         for node in [ParameterNode.double(.nan), .double(.infinity), .number("x")] {
             let json = JSON(["bad": node])
@@ -71,7 +71,7 @@ struct JSONBodyTests {
         }
     }
 
-    @Test("a JSON value is made from parameters in their order and gives them back")
+    @Test("a JSON value made from params keeps their order, and encodes to the original values")
     func jsonFromParams() throws {
         let params: Params = [
             "b": 1, "a": ["x", "y"], "n": .null, "big": UInt64.max, "half": 0.5, "whole": 2.0, "t": true, "date": moment, "data": Data([1]),
@@ -90,7 +90,7 @@ struct JSONBodyTests {
     }
 
     @Test(
-        "a number in a JSON value has the form that the parser gives it",
+        "a number in a JSON value has the form that the parser would produce",
         arguments: [
             (ParameterNode.number("18446744073709551615"), ParameterNode.unsigned(.max)), (.number("12"), .integer(12)),
             (.number("-0"), .number("-0")),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Key case", .limitedParallelism)
 struct KeyCaseTests {
     @Test(
-        "a key is split where its words start",
+        "a key is split at the start of each word",
         arguments: [
             ("oneTwoThree", "one_two_three"), ("_oneTwoThree_", "_one_two_three_"), ("myURLProperty", "my_url_property"), ("ID", "id"),
             ("userID", "user_id"), ("HTTPServer", "http_server"), ("item2Count", "item2_count"), ("already_snake", "already_snake"),
@@ -18,7 +18,7 @@ struct KeyCaseTests {
     }
 
     @Test(
-        "the other cases change letters only",
+        "the other key cases change only letters",
         arguments: [
             (KeyCase.asIs, "oneTwoThree"), (.capitalized, "OneTwoThree"), (.lower, "onetwothree"), (.upper, "ONETWOTHREE"),
             (.custom { _ in "A" }, "A"),

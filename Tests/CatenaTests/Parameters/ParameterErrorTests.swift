@@ -9,7 +9,7 @@ private func nested(_ levels: Int) -> Params {
     (1..<levels).reduce(["x": 1]) { inner, _ in ["x": inner] }
 }
 
-/// Runs on a stack as small as that of a secondary thread on Apple platforms.
+/// Runs `body` on a stack as small as that of a secondary thread on Apple platforms.
 func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: body()) }
@@ -48,7 +48,9 @@ struct ParameterErrorTests {
         (["d": Date(timeIntervalSince1970: .nan)], "d"),
     ]
 
-    @Test("every encoder refuses it and names the key path", arguments: Encoder.allCases, unsendable.indices)
+    @Test(
+        "every encoder refuses a value that cannot be sent, and the error names its key path", arguments: Encoder.allCases,
+        unsendable.indices)
     func keyPath(encoder: Encoder, row: Int) throws {
         let (params, keyPath) = Self.unsendable[row]
         let error = #expect(throws: ParameterError.self) { try encoder.encode(params) }
@@ -56,7 +58,7 @@ struct ParameterErrorTests {
         #expect(error.map { "\($0)" }?.hasPrefix("The parameter '\(keyPath)' cannot be sent: ") == true)
     }
 
-    @Test("a property list refuses what XML cannot hold and numbers beyond a double", arguments: ["a\u{0}b", "\u{1B}"])
+    @Test("a property list refuses characters that are invalid in XML, and numbers beyond a double", arguments: ["a\u{0}b", "\u{1B}"])
     func propertyList(text: String) {
         #expect(throws: ParameterError.self) { try Encoder.propertyList.encode(["k": text]) }
         #expect(throws: ParameterError.self) { try Encoder.propertyList.encode([text: 1]) }
@@ -73,7 +75,7 @@ struct ParameterErrorTests {
         }
     }
 
-    @Test("what a formatter throws is kept", arguments: [Encoder.query, .fields, .json])
+    @Test("the error of a formatter is the underlying error", arguments: [Encoder.query, .fields, .json])
     func formatter(encoder: Encoder) {
         var style = ParameterStyle()
         style.dates = .formatted { _ in throw FormatterFailure() }
@@ -85,7 +87,7 @@ struct ParameterErrorTests {
         }
     }
 
-    @Test("nesting is bounded, so that no stack is too small", arguments: Encoder.allCases)
+    @Test("params that are nested too deeply are refused before a small stack overflows", arguments: Encoder.allCases)
     func depth(encoder: Encoder) async {
         let failure = await onSmallStack { () -> String? in
             do throws(ParameterError) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// An `Encodable` value whose code is the test's.
+/// An `Encodable` value that runs a closure of the test.
 private struct Custom: Encodable, Sendable {
     let body: @Sendable (any Encoder) throws -> Void
 
@@ -73,7 +73,7 @@ private final class SharingChild: Parent {
     }
 }
 
-/// Gives its parent an encoder of its own, under the key of the language and under one of its own.
+/// Encodes its parent into separate encoders, under the standard key `super` and under a custom key.
 private final class NestingChild: Parent {
     override func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -121,7 +121,7 @@ struct ParameterNodeEncoderTests {
     }
 
     @Test(
-        "members keep the order in which they are encoded, and values their kind",
+        "members keep the order in which they are encoded, and values keep their type",
         arguments: [
             EncodableCase(
                 "Q38, declared",
@@ -161,14 +161,14 @@ struct ParameterNodeEncoderTests {
         #expect(try Self.text(of: row.value, style: row.style) == row.expected)
     }
 
-    @Test("Q38: a class and its parent share one object, or the parent has one of its own")
+    @Test("Q38: a class and its parent share one object, or the parent has its own")
     func inheritance() throws {
         #expect(try Self.text(of: SharingChild()) == "inherited=1&own=true")
         #expect(try Self.text(of: NestingChild()) == "super[inherited]=1&named[inherited]=1&own=x")
     }
 
     @Test(
-        "Q38: containers that are asked for are filled in their places",
+        "Q38: nested containers keep their positions, whenever they are filled",
         arguments: [
             EncodableCase(
                 "nested in keys",
@@ -236,7 +236,7 @@ struct ParameterNodeEncoderTests {
     }
 
     @Test(
-        "Q23: what is not encoded is left out, and what is encoded as nil is a null",
+        "Q23: a member that is not encoded is left out, and one encoded as nil is a null",
         arguments: [
             EncodableCase("empty", optionals, "null=&none=&list[]=a&list[]=&inner="),
             EncodableCase("dropped", optionals, "list[]=a&list[]=") { $0.nulls = .drop },
@@ -263,7 +263,7 @@ struct ParameterNodeEncoderTests {
     }
 
     @Test(
-        "what cannot be encoded is told with its key path",
+        "a value that cannot be encoded fails, and the error has its key path",
         arguments: [
             FaultCase("", "encoding it failed: Refusal()", Custom { _ in throw Refusal() }),
             FaultCase("a[1].b", "encoding it failed: Refusal()", ["a": [["b": ok], ["b": Custom { _ in throw Refusal() }]]]),
@@ -326,7 +326,7 @@ struct ParameterNodeEncoderTests {
         #expect(error?.message.hasPrefix(message) == true)
     }
 
-    @Test("a value that contains itself is refused before the stack runs out, however it goes deeper", arguments: 0..<4)
+    @Test("a value that contains itself in any way is refused before the stack overflows", arguments: 0..<4)
     func recursion(way: Int) async {
         let reason = await onSmallStack { () -> String? in
             let ring = Ring()
@@ -358,14 +358,14 @@ struct ParameterNodeEncoderTests {
         }
     }
 
-    /// Goes deeper by containers alone.
+    /// Nests only containers, without values.
     @Sendable private static func descend(_ encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(1, forKey: "a")
         try descend(container.superEncoder())
     }
 
-    @Test("values nest as deep as params may")
+    @Test("values may nest as deeply as params")
     func depth() async {
         let isEncoded = await onSmallStack { () -> Bool in
             let ring = (1..<ParameterError.deepest).reduce(Ring()) { inner, _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Params of dictionaries that are checked at run time", .limitedParallelism)
+@Suite("Params from untyped dictionaries", .limitedParallelism)
 struct ParamsDictionaryTests {
     private enum Sort: String, ParameterValue { case newest }
     private struct Avatar {}
@@ -13,12 +13,12 @@ struct ParamsDictionaryTests {
         $0.configure("form") { $0.encoding = .form }
     }
 
-    /// The JSON body that is made of a dictionary.
+    /// Returns the JSON body of a dictionary.
     private func body(_ dictionary: [String: Any]) async throws -> String? {
         try await Self.client.post("/").params(dictionary: dictionary).preview().sentBody
     }
 
-    @Test("what Params takes and what is nested is sent, sorted by key at each level")
+    @Test("all values that Params accepts are sent, nested ones too, sorted by key at each level")
     func values() async throws {
         let dictionary: [String: Any] = [
             "z": 1, "a": "x", "flag": true, "ratio": 0.5, "big": UInt64.max, "sort": Sort.newest, "ids": [1, 2],
@@ -33,7 +33,7 @@ struct ParamsDictionaryTests {
                 + #""user":{"age":7,"name":"a","tags":[{"k":1}]},"z":1}"#)
     }
 
-    @Test("nil leaves out, and is a null in an array; NSNull is a null")
+    @Test("nil leaves out a member and is null in an array, and NSNull is null")
     func nothing() async throws {
         let dictionary: [String: Any] = [
             "a": Int?.none as Any, "b": Any?.none as Any, "c": Avatar?.none as Any, "d": String??.some(.none) as Any, "e": NSNull(),
@@ -45,7 +45,7 @@ struct ParamsDictionaryTests {
         #expect(try await body(["a": Int?.none as Any]) == nil)
     }
 
-    @Test("what Foundation has read keeps its types: a boolean is no number, and a number none")
+    @Test("booleans and numbers that Foundation has parsed keep their types")
     func foundation() async throws {
         let text =
             #"{"a":true,"b":1,"c":0,"d":1.5,"e":null,"f":[false,0,{"z":"x"}],"g":18446744073709551615,"h":-9223372036854775808,"i":0.1}"#
@@ -57,7 +57,7 @@ struct ParamsDictionaryTests {
         #expect(try await body(property) == #"{"a":true,"b":1,"c":["x",2]}"#)
     }
 
-    @Test("the classes of Foundation stand for the types of Swift")
+    @Test("Foundation's classes are sent as the matching Swift types")
     func classes() async throws {
         let dictionary: [String: Any] = [
             "a": NSString(string: "x"), "b": NSNumber(value: true), "c": NSNumber(value: Int8(1)), "d": NSNumber(value: Float(0.1)),
@@ -69,7 +69,7 @@ struct ParamsDictionaryTests {
                 == #"{"a":"x","b":true,"c":1,"d":0.1,"e":0.1,"f":[2],"g":{"y":null},"h":"1970-01-01T00:00:00Z","i":"YQ=="}"#)
     }
 
-    @Test("they are merged with other steps, fill the path, and go where params go")
+    @Test("params from a dictionary are merged with other steps, fill the path, and are sent like other params")
     func merged() async throws {
         let request = Self.client.path("/").params(["a": 1, "b": 1]).params(dictionary: ["b": 2, "room": "x/y"])
         #expect(try await request.get("/{room}").preview().sentLine == "GET https://h/x%2Fy?a=1&b=2")
@@ -78,7 +78,7 @@ struct ParamsDictionaryTests {
     }
 
     @Test(
-        "a value that has no form fails the call, which says where it stands",
+        "a value that cannot be a param fails the call, and the error has its key path",
         arguments: [
             RequestRow("a value", #"params…"avatar": it is a Avatar, which has no form as a param"#) {
                 $0.get("/").params(dictionary: ["avatar": Avatar()])

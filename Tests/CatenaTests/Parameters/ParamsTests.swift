@@ -31,7 +31,7 @@ struct ParamsTests {
         #expect(params["mixed"]?.parameterNode == .array([.integer(1), .string("a")]))
     }
 
-    @Test("a nil value leaves the parameter out, however it is written")
+    @Test("a nil value leaves out the param, however it is written")
     func leavesOut() {
         let text: String? = nil
         let doubled: String?? = .some(nil)
@@ -45,7 +45,7 @@ struct ParamsTests {
         #expect(generic(Optional("x")).keys == ["value"])
     }
 
-    @Test("a nil in a dictionary is left out and a nil in an array keeps its place")
+    @Test("nil in a dictionary is left out, and nil in an array keeps its place")
     func nilInside() {
         let text: String? = nil
         let params: Params = ["object": ["a": text, "b": "x"], "array": [1, nil, 3]]
@@ -53,7 +53,7 @@ struct ParamsTests {
         #expect(params["array"]?.parameterNode == .array([.integer(1), .null, .integer(3)]))
     }
 
-    @Test("a key that comes twice keeps its place and takes the last value")
+    @Test("a repeated key keeps its first place and takes its last value")
     func repeatedKey() {
         let params: Params = ["a": 1, "b": 2, "a": 3, "b": nil]
         #expect(params == Params([.init(key: "a", node: .integer(3)), .init(key: "b", node: .integer(2))]))
@@ -89,7 +89,7 @@ struct ParamsTests {
         #expect(left.merging([:]) == left)
     }
 
-    @Test("removing keeps the others reachable, in few members and in many", arguments: [3, 16, 17, 18, 200])
+    @Test("after a removal all other members are found, among few members and many", arguments: [3, 16, 17, 18, 200])
     func removing(count: Int) {
         var params = Params()
         for index in 0..<count { params["k\(index)"] = index }
@@ -105,7 +105,7 @@ struct ParamsTests {
         #expect(params.keys.last == "new")
     }
 
-    @Test("equality is about keys, values and order, not about how the set came to be")
+    @Test("params are equal if their keys, values and order are equal, however they were made")
     func equality() {
         var long = Params()
         for index in 0..<20 { long["k\(index)"] = index }
@@ -116,12 +116,12 @@ struct ParamsTests {
         #expect(shortened != ["k0": 0, "k1": 2])
     }
 
-    @Test("a dictionary is taken over sorted by key")
+    @Test("params from a dictionary are sorted by key")
     func dictionary() {
         #expect(Params(["b": 2, "c": 3, "a": 1]).keys == ["a", "b", "c"])
     }
 
-    @Test("a set grows by hundreds of thousands of keys in linear time")
+    @Test("params grow by hundreds of thousands of keys in linear time")
     func growth() {
         var params = Params()
         for index in 0..<200_000 { params["k\(index)"] = index }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Property-list body", .limitedParallelism)
 struct PropertyListBodyTests {
-    @Test("values keep their kind")
+    @Test("values in a property list keep their type")
     func values() throws {
         let date = Date(timeIntervalSince1970: 978_307_323)
         let params: Params = [
@@ -32,7 +32,7 @@ struct PropertyListBodyTests {
         #expect(read["null"] as? String == "")
     }
 
-    @Test("a null is written as the style says", arguments: [true, false])
+    @Test("a null in a property list follows the style", arguments: [true, false])
     func nulls(drops: Bool) throws {
         var style = ParameterStyle()
         style.nulls = drops ? .drop : .literal
@@ -42,7 +42,7 @@ struct PropertyListBodyTests {
         #expect(read["a"] as? Int == 1)
     }
 
-    @Test("any value can be the root")
+    @Test("any value can be the root of a property list")
     func roots() throws {
         let rows: [(any ParameterValue, String)] = [([1, 2], "[1, 2]"), ("x", "x"), ([:] as Params, "[:]"), (JSON.null, "")]
         for (value, expected) in rows {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// One row of the table of encodings: what goes in and what comes out. Rows that begin with a Q are numbered through all files.
+/// A row of the table of encodings, with its params and the expected text. Rows that begin with a Q are numbered across all files.
 struct QueryCase: Sendable, CustomTestStringConvertible {
     let row: String
     let params: Params
@@ -40,7 +40,7 @@ private let wholeDate = Date(timeIntervalSinceReferenceDate: 123)
 @Suite("Query and form encoding", .limitedParallelism)
 struct URLQueryEncoderTests {
     @Test(
-        "scalars have one text each",
+        "each scalar has one text",
         arguments: [
             QueryCase("Q1", [:], ""),
             QueryCase("Q2", ["foo": "bar"], "foo=bar"),
@@ -185,7 +185,7 @@ struct URLQueryEncoderTests {
             QueryCase("Q33", ["d": after, "w": wholeDate], "d=978307323.456&w=978307323") { $0.dates = .seconds },
             QueryCase("Q33", ["d": after, "w": wholeDate], "d=978307323456&w=978307323000") { $0.dates = .milliseconds },
             QueryCase("Q33", ["d": after], "d=%2B123") { $0.dates = .formatted { "+\(Int($0.timeIntervalSinceReferenceDate))" } },
-            // What the field calls "deferred": seconds since 2001.
+            // The strategy that other encoders call "deferred": seconds since 2001.
             QueryCase("Q33", ["d": after], "d=123.456") { $0.dates = .formatted { String($0.timeIntervalSinceReferenceDate) } },
             QueryCase("Q33", ["d": after], "d=2001-01-01%2000%3A02%3A03.4560") { $0.dates = .formatted(formatted) },
             QueryCase("Q34", ["d": Data("data".utf8)], "d=ZGF0YQ%3D%3D"),
@@ -212,7 +212,7 @@ struct URLQueryEncoderTests {
         ])
     func keyCase(row: QueryCase) throws { try row.check() }
 
-    @Test("keys that the case makes the same are sent once, with the last value in the first place")
+    @Test("keys that become equal by their case are sent once, with the last value in the first place")
     func collidingKeys() throws {
         let style = ParameterStyle { $0.keyCase = .snake }
         let params: Params = ["userId": 1, "x": 2, "user_id": 3]

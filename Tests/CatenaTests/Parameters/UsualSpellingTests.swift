@@ -4,12 +4,12 @@ import Testing
 
 @testable import Catena
 
-/// Initializers and operators that one tries first.
+/// Initializers and operators that callers would try first.
 @Suite("Usual spellings", .limitedParallelism)
 struct UsualSpellingTests {
     private let stubs = Stubs()
 
-    @Test("params are made of a dictionary whose types only the run time knows, wherever params are")
+    @Test("params can be made from an untyped dictionary, even in the common closures")
     func dictionaries() async throws {
         let dictionary: [String: Any] = ["b": 1, "a": ["x", 2] as [Any], "n": NSNull()]
         #expect(try Params(dictionary: dictionary) == ["a": JSON(array: ["x", 2]), "b": 1, "n": .null])
@@ -18,7 +18,7 @@ struct UsualSpellingTests {
         #expect(try await client.get("/a").preview().sentLine == "GET https://stubs.test/a?v=1")
     }
 
-    @Test("what has no form as a param is named by its key path")
+    @Test("the error for a value that cannot be a param has its key path")
     func unfit() async throws {
         let dictionary: [String: Any] = ["a": [["b": NSObject()]]]
         let error = #expect(throws: APIError.self) { try Params(dictionary: dictionary) }
@@ -29,7 +29,7 @@ struct UsualSpellingTests {
         #expect(failed?.message.contains("\"v\"") == true)
     }
 
-    @Test("JSON is made of any value that can be a param, and of bytes")
+    @Test("a JSON value can be made from any value that can be a param, and from bytes")
     func json() throws {
         let (name, number, tags, missing) = ("Ann", 7, ["a", "b"], String?.none)
         #expect(JSON(name) == "Ann" && JSON(number) == 7 && JSON(tags) == ["a", "b"] && JSON(true) == true)
@@ -38,7 +38,7 @@ struct UsualSpellingTests {
         #expect(throws: JSONSyntaxError.self) { try JSON(data: Data("{".utf8)) }
     }
 
-    @Test("a code is compared with a text and with a number of a variable, also where it is optional")
+    @Test("an error code, even an optional one, can be compared with a text or a number in a variable")
     func codes() {
         let (text, number) = ("E01", 401)
         let codes: [ErrorCode] = ["E01", 401, "401"]
@@ -49,12 +49,12 @@ struct UsualSpellingTests {
         #expect(codes[1] == 401 && present == "E01" && missing == nil)
     }
 
-    @Test("a method is made of its raw value")
+    @Test("a method can be made from its raw value")
     func methods() {
         #expect([HTTPMethod(rawValue: "get"), HTTPMethod(rawValue: "Purge")] == [.get, "Purge"])
     }
 
-    @Test("a circuit breaker takes its settings as arguments, each with the default of its own")
+    @Test("a circuit breaker policy takes its settings as arguments with their defaults")
     func breaker() {
         var policy = CircuitBreakerPolicy()
         let same = CircuitBreakerPolicy(

@@ -18,7 +18,7 @@ struct XMLParameterEncoderTests {
         #expect(try Self.text(["bC": true, "a": 1, "n": .null], style) == "<xml><a>1</a><b_c>1</b_c></xml>")
     }
 
-    @Test("what reads as a tag is text, as a parser sees it")
+    @Test("characters of markup are escaped, so that a parser reads them as text")
     func escapes() throws {
         let value = "<a>&amp;]]>\"'\r\n\t订单😀"
         let document = try Self.text(["v": value])
@@ -26,7 +26,7 @@ struct XMLParameterEncoderTests {
     }
 
     @Test(
-        "what XML has no form for is an error with its key path",
+        "a value or a name without an XML form fails, and the error has its key path",
         arguments: [
             (["l": [1]], "l"), (["o": ["x": 1] as Params], "o"), (["a b": 1], "a b"), (["1a": 1], "1a"), (["": 1], ""), (["é": 1], "é"),
             (["a>": 1], "a>"), (["c": "\u{0}"], "c"), (["c": "a\u{1B}"], "c"), (["c": "\u{FFFF}"], "c"), (["d": Double.nan], "d"),
@@ -36,7 +36,7 @@ struct XMLParameterEncoderTests {
         #expect(error?.keyPath == path)
     }
 
-    @Test("a root that is no name is an error", arguments: ["", "a b", "<a>", "-a"])
+    @Test("a root that is no XML name is refused", arguments: ["", "a b", "<a>", "-a"])
     func root(name: String) {
         #expect(throws: ParameterError.self) { try Self.text([:], root: name) }
     }

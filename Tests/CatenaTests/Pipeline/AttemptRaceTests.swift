@@ -4,9 +4,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("Attempts that race", .limitedParallelism)
+@Suite("Racing attempts", .limitedParallelism)
 struct AttemptRaceTests {
-    @Test("an attempt that had not begun when the race ended runs all the same, cancelled, so that it gives back what it has")
+    @Test("an attempt that has not begun when the race ends still runs, cancelled, so that it releases what it holds")
     func endedAtOnce() async {
         let cancelled = Counter()
         let ended = Recorder<Int>()
@@ -23,7 +23,7 @@ struct AttemptRaceTests {
         #expect(ended.events.count == 1000)
     }
 
-    @Test("a response that nobody has seen yet is known")
+    @Test("a race knows of a response that has not been taken yet")
     func unseenResponse() async throws {
         let race = AttemptRace()
         #expect(!race.hasResponse)

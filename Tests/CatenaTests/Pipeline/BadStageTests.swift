@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Stages that behave badly, and what happens while a call enters", .limitedParallelism)
+@Suite("Badly behaved stages, and events while a call enters its stages", .limitedParallelism)
 struct BadStageTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case awaited, promised, streamed, downloaded
@@ -13,7 +13,7 @@ struct BadStageTests {
         var testDescription: String { rawValue }
     }
 
-    /// A stage that does something when a call comes to it: at once, or as a part of the chain.
+    /// A stage that runs a closure when a call enters it, either at once or as a part of the chain.
     private struct Acting: Stage {
         let isPrompt: Bool
         let act: @Sendable () async throws -> Void
@@ -44,7 +44,7 @@ struct BadStageTests {
         }
     }
 
-    /// A backend with all stages that take something up, behind stubs.
+    /// A stubbed backend with all stages that acquire something for a call.
     private final class Scene: Sendable {
         let stubs = Stubs()
         let clock = VirtualClock()
@@ -83,7 +83,7 @@ struct BadStageTests {
 
         var request: Request { client.tag("forum").get("/a") }
 
-        /// The places of the plan at which a stage may stand, and that of the sign-in.
+        /// The number of stages in the plan, and the index of the sign-in.
         static var places: (count: Int, signIn: Int) {
             let names = Stages.plan(of: Execution(Scene().request)).map { "\(type(of: $0))" }
             return (names.count, names.firstIndex(of: "AuthenticationStage") ?? 0)
@@ -98,10 +98,10 @@ struct BadStageTests {
             }
         }
 
-        /// Looks whether the call has ended once, and all that it has taken has come back.
+        /// Checks that the call has ended once and has released everything.
         func hasEnded(_ note: Comment) async {
             await client.hasNoCalls()
-            // A call that is cancelled gives back what it has taken when its caller has gone on already.
+            // A cancelled call may release its place only after its caller has continued.
             await ends.reached(1)
             await Execution(request).backend.concurrency?.reached { $0.running == 0 }
             client.observation.queue.sync {}
@@ -111,7 +111,7 @@ struct BadStageTests {
     }
 
     @Test(
-        "what a stage throws when a call enters ends the call, and gives back what others have taken", arguments: Kind.allCases,
+        "an error that a stage throws ends the call and releases what other stages have acquired", arguments: Kind.allCases,
         [true, false])
     func throwing(kind: Kind, isPrompt: Bool) async throws {
         let folder = try ScratchFolder()
@@ -131,7 +131,7 @@ struct BadStageTests {
         var testDescription: String { rawValue }
     }
 
-    @Test("a stage that waits for ever is ended by the deadline and by `cancelAll()`", arguments: Kind.allCases, End.allCases)
+    @Test("the deadline and `cancelAll()` end a call whose stage never continues", arguments: Kind.allCases, End.allCases)
     func waiting(kind: Kind, end: End) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
@@ -141,7 +141,7 @@ struct BadStageTests {
                 isPrompt: false,
                 act: {
                     arrived.increment()
-                    // Does not hear that it is cancelled.
+                    // Ignores its cancellation.
                     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                         never.whenSettled { _ in continuation.resume() }
                     }
@@ -168,7 +168,7 @@ struct BadStageTests {
         }
     }
 
-    @Test("a stage that calls `next` twice sends twice, and both are counted and told", arguments: Kind.allCases)
+    @Test("a stage that calls `next` twice sends twice, and observers receive both attempts", arguments: Kind.allCases)
     func doubled(kind: Kind) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
@@ -186,7 +186,8 @@ struct BadStageTests {
         var testDescription: String { rawValue }
     }
 
-    @Test("what happens at any step of the entering", arguments: Kind.allCases, Happening.allCases)
+    @Test(
+        "cancelling, deadline, shutdown and sign-out work at every stage that a call enters", arguments: Kind.allCases, Happening.allCases)
     func happening(kind: Kind, happening: Happening) async throws {
         let folder = try ScratchFolder()
         let (count, signIn) = Scene.places
@@ -208,7 +209,7 @@ struct BadStageTests {
                         isPrompt: isPrompt,
                         act: {
                             try act()
-                            // Another thread may be on its way to hand the task of the call to what cancels it.
+                            // Another thread may be about to register the call's task for cancelling.
                             if happening == .cancelling { await untilCancelled() }
                         }, actAtOnce: act), at: place.number)
                 scene.withLock { $0 = here }
@@ -239,7 +240,7 @@ struct BadStageTests {
     static let positions: [Interceptor.Position] = [.after(.signing), .before(.transport), .after(.transport)]
 
     @Test(
-        "what an interceptor changes behind the signature goes out, signed as it was before", arguments: positions,
+        "a change that an interceptor makes after signing is sent, with the signature of the unchanged request", arguments: positions,
         [Kind.awaited, .promised])
     func changed(position: Interceptor.Position, kind: Kind) async throws {
         let folder = try ScratchFolder()
@@ -255,7 +256,7 @@ struct BadStageTests {
         await scene.hasEnded("")
     }
 
-    @Test("its change is made for each attempt, behind a signature of its own", arguments: positions)
+    @Test("an interceptor after signing changes each attempt, and each attempt has its own signature", arguments: positions)
     func retried(position: Interceptor.Position) async throws {
         let scene = Scene(first: .status(503)) { $0.retry = .exponential(limit: 1) }
         let count = Counter()
@@ -277,7 +278,7 @@ struct BadStageTests {
         #expect(scene.stubs.calls.map { $0.headers["X-Late"] } == signatures)
     }
 
-    @Test("what it moves elsewhere goes without credential and signature", arguments: positions)
+    @Test("a request that an interceptor after signing moves to another origin has neither credential nor signature", arguments: positions)
     func moved(position: Interceptor.Position) async throws {
         let scene = Scene()
         scene.stubs.get("https://other.example.com/a").reply(json: 1)
@@ -294,7 +295,7 @@ struct BadStageTests {
             })
     }
 
-    @Test("what must not be sent is refused, and nothing is sent", arguments: positions, Kind.allCases)
+    @Test("an invalid header from an interceptor after signing fails the call, and nothing is sent", arguments: positions, Kind.allCases)
     func invalid(position: Interceptor.Position, kind: Kind) async throws {
         let folder = try ScratchFolder()
         let scene = Scene()
@@ -309,7 +310,7 @@ struct BadStageTests {
         await scene.hasEnded("")
     }
 
-    @Test("its response is neither kept nor given to others", arguments: positions)
+    @Test("the response to a request that an interceptor changed after signing is not cached", arguments: positions)
     func unkept(position: Interceptor.Position) async throws {
         let scene = Scene(reply: .json(1).header("Cache-Control", "max-age=60")) { $0.cache = .memory(limit: 1 << 20) }
         scene.client.intercept("late", position) { call, next in

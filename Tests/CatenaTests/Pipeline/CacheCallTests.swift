@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Calls with a cache", .limitedParallelism)
 struct CacheCallTests {
-    /// The time of day, as a test sets it.
+    /// The client's date, which a test advances.
     final class Day: Sendable {
         private let seconds = Mutex(784_111_777.0)
 
@@ -28,7 +28,7 @@ struct CacheCallTests {
         }
     }
 
-    /// Answers with a number that counts the answers.
+    /// Responds with the number of responses so far.
     private func answer(_ headers: HTTPHeaders, at path: String = "/a") {
         let count = Counter()
         stubs.on(nil, path).reply { call in
@@ -43,7 +43,7 @@ struct CacheCallTests {
         try await (request ?? client.get("/a")).value(as: Int.self)
     }
 
-    @Test("a fresh response is used, whatever type is wanted; a stale one is not")
+    @Test("a fresh response is used for every result type; a stale one is not")
     func fresh() async throws {
         answer(["Cache-Control": "max-age=60"])
         #expect(try await value() == 1)
@@ -59,7 +59,7 @@ struct CacheCallTests {
         #expect(try await value() == 2)
     }
 
-    @Test("a response that cannot be decoded as the wanted type does not stay")
+    @Test("a response that cannot be decoded as the requested type does not stay in the cache")
     func undecodable() async throws {
         stubs.get("/a").sequence(
             .reply(data: "broken").header("Cache-Control", "max-age=60"), .reply(data: 7).header("Cache-Control", "max-age=60"))
@@ -85,7 +85,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 3)
     }
 
-    @Test("a stale response in whose place the server gives another one is replaced")
+    @Test("the server's new response replaces a stale one")
     func replaced() async throws {
         answer(["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         #expect(try await value() == 1)
@@ -95,7 +95,7 @@ struct CacheCallTests {
         #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
     }
 
-    @Test("conditions go with every attempt")
+    @Test("every attempt sends the conditional headers")
     func conditionsAndRetry() async throws {
         stubs.get("/a").sequence(
             .reply(data: 7).header("ETag", "\"1\""), .status(503), .status(401), .status(304))
@@ -106,7 +106,7 @@ struct CacheCallTests {
         #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
     }
 
-    @Test("a response that may be stale for a while is used at once and renewed once, however many ask")
+    @Test("a response within stale-while-revalidate is used at once, and any number of calls refresh it once")
     func staleWhileRevalidate() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let count = Counter()
@@ -126,7 +126,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a client is not idle while a response is renewed that was used before")
+    @Test("a client is not idle while a response is refreshed in the background")
     func idleAfterRenewal() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let (count, journal) = (Counter(), Recorder<String>())
@@ -152,7 +152,7 @@ struct CacheCallTests {
     }
 
     @Test(
-        "a response that there is stands in for a failure where it may",
+        "a cached response replaces a failure where its headers or the policy allow that",
         arguments: [
             ("max-age=60, stale-if-error=60", CachePolicy.protocol, StubReply.status(503), true),
             ("max-age=60, stale-if-error=60", .protocol, .connectionLost, true),
@@ -174,7 +174,7 @@ struct CacheCallTests {
     }
 
     @Test(
-        "what is never kept",
+        "responses that are never cached",
         arguments: [
             StubReply.reply(code: 5).header("Cache-Control", "max-age=60"), .status(404), .status(410),
             .status(405).header("Cache-Control", "max-age=60"),
@@ -188,7 +188,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a 404 and a 410 are kept for as long as the server says, and fail the next call alike", arguments: [404, 410])
+    @Test("a 404 and a 410 are cached for as long as the server says, and fail the next call with an equal error", arguments: [404, 410])
     func absent(status: Int) async throws {
         stubs.get("/a").reply(.json(["code": 7, "message": "gone"], status: status).header("Cache-Control", "max-age=60"))
         var errors: [APIError?] = []
@@ -201,7 +201,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count >= 2)
     }
 
-    @Test("a cookie is told again with a kept response, to the same user alone")
+    @Test("a cached response has its `Set-Cookie` header, and only its own user receives it")
     func cookies() async throws {
         answer(["Cache-Control": "max-age=60", "Set-Cookie": "sid=made-up"])
         let first = try await client.get("/a").response(as: Int.self).value
@@ -212,7 +212,9 @@ struct CacheCallTests {
         #expect(try await client.get("/a").response(as: Int.self).payload == 2)
     }
 
-    @Test("nobody gets what another user received", arguments: ["sign-in", "common header", "own header", "cookie", "nobody"])
+    @Test(
+        "a user never receives the cached response of another user",
+        arguments: ["sign-in", "common header", "own header", "cookie", "nobody"])
     func users(_ difference: String) async throws {
         answer(["Cache-Control": "max-age=60"])
         let authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one"))
@@ -239,7 +241,7 @@ struct CacheCallTests {
         #expect(try await value(later) == 2)
     }
 
-    @Test("a new token of the same user is no other user")
+    @Test("a cached response stays valid for its user after a sign-in with a new token")
     func sameUser() async throws {
         answer(["Cache-Control": "max-age=60"])
         let authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
@@ -249,7 +251,7 @@ struct CacheCallTests {
         #expect(try await value() == 1)
     }
 
-    @Test("what changes something makes the responses of its address void, and only if it succeeds")
+    @Test("a request that changes a resource invalidates the cached responses of its address only")
     func invalidated() async throws {
         answer(["Cache-Control": "max-age=60"])
         stubs.get("/b").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))
@@ -263,7 +265,7 @@ struct CacheCallTests {
         #expect(stubs.calls(.get, to: "/b").count == 1)
     }
 
-    @Test("a signature in the address does not keep a response from being kept")
+    @Test("a response is cached although its request has a signature in its address")
     func signed() async throws {
         answer(["Cache-Control": "max-age=60"])
         client.configureDefaults { $0.signer = ParameterSigner(.sha256, placement: .query("mark")) }
@@ -272,7 +274,7 @@ struct CacheCallTests {
         #expect(stubs.calls.first?.query("mark") != nil)
     }
 
-    @Test("what a redirect led to is not kept for the address that led there")
+    @Test("the response of a redirect's target is not cached for the original address")
     func redirected() async throws {
         stubs.get("/a").reply(.status(302).header("Location", "/b"))
         answer(["Cache-Control": "max-age=60"], at: "/b")
@@ -280,7 +282,7 @@ struct CacheCallTests {
         #expect(try await value() == 2)
     }
 
-    @Test("volatile params make no difference, all others do")
+    @Test("calls share a cached response if they differ only in volatile params")
     func params() async throws {
         answer(["Cache-Control": "max-age=60"])
         let asked = Counter()
@@ -293,7 +295,9 @@ struct CacheCallTests {
         #expect(try await value(client.get("/a").params(["page": 2])) == 2)
     }
 
-    @Test("policies of the call", arguments: ["never", "expire", "always", "only-if-cached", "no-cache"])
+    @Test(
+        "a call obeys its own cache policy and `Cache-Control` header",
+        arguments: ["never", "expire", "always", "only-if-cached", "no-cache"])
     func policies(_ name: String) async throws {
         answer(["Cache-Control": name == "no-cache" ? "max-age=60" : "no-cache"])
         switch name {
@@ -323,7 +327,7 @@ struct CacheCallTests {
         }
     }
 
-    @Test("of identical calls that find a stale response one asks about it")
+    @Test("identical calls that find a stale response send one request")
     func staleCrowd() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let count = Counter()
@@ -344,7 +348,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a response from the cache takes no place of the limits and no retry, and passes the interceptors before the cache only")
+    @Test("a response from the cache uses no limit, and passes only the interceptors before the cache")
     func order() async throws {
         answer(["Cache-Control": "max-age=60"])
         let outer = Counter()
@@ -366,7 +370,7 @@ struct CacheCallTests {
         #expect(inner.count == 1)
     }
 
-    @Test("what an interceptor makes of a kept response is not kept")
+    @Test("an interceptor's change to a cached response is not cached")
     func interceptedAnswer() async throws {
         answer(["Cache-Control": "max-age=60"])
         let outer = client.intercept("outer", .before(.cache)) { call, next in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// Who is signed in on a test's device: a scheme that knows the name of its user, or one that does not.
+/// The credential of a user on the test's device.
 struct Person: Codable, Sendable, Equatable {
     var name: String
     var number = 0
@@ -16,7 +16,7 @@ struct Person: Codable, Sendable, Equatable {
 struct PersonScheme: Authenticator {
     var isKnown = true
     var requiresCredential = true
-    /// What happens while the credential is renewed.
+    /// Runs during a refresh of the credential.
     var whileRefreshing: @Sendable () async throws -> Void = {}
 
     func apply(_ credential: Person, to request: inout HTTPRequest) { request.headers["Authorization"] = credential.token }
@@ -30,10 +30,10 @@ struct PersonScheme: Authenticator {
     func user(of credential: Person) -> String? { isKnown ? credential.name : nil }
 }
 
-@Suite("In whose name a call is made", .limitedParallelism)
+@Suite("The identity of a call", .limitedParallelism)
 struct CallIdentityTests {
 
-    /// Where a call is when somebody else signs in.
+    /// The step of a call at which another user signs in.
     enum Moment: String, CaseIterable {
         case before, commonParams, cache, limits, backoff, attempt, refusal, refresh
     }
@@ -50,7 +50,7 @@ struct CallIdentityTests {
         return client
     }
 
-    /// Runs a call of A's, during which something happens at a moment.
+    /// Runs a call of user A, with an event at one of its steps. Returns the result and the credentials that were sent.
     private func run(
         _ moment: Moment, isKnown: Bool, _ event: @escaping @Sendable (Authentication<PersonScheme>) throws -> Void
     ) async -> (result: Result<Int, any Error>, sent: [String?]) {
@@ -97,7 +97,7 @@ struct CallIdentityTests {
     }
 
     @Test(
-        "nothing of it is sent in the name of somebody who signs in meanwhile, with or without a sign-out",
+        "a call sends nothing with the credential of a user who signs in meanwhile, with or without a sign-out",
         arguments: Moment.allCases, [true, false])
     func another(moment: Moment, isKnown: Bool) async {
         for signsOut in [true, false] {
@@ -110,10 +110,10 @@ struct CallIdentityTests {
         }
     }
 
-    @Test("the same user, signed in again, may go on", arguments: Moment.allCases)
+    @Test("a call continues after the same user has signed in again", arguments: Moment.allCases)
     func sameUser(moment: Moment) async throws {
         let (result, sent) = await run(moment, isKnown: true) { authentication in
-            // Those who wait for a refresh fail with the sign-out.
+            // A sign-out fails the calls that wait for a refresh.
             if moment != .refresh { try authentication.signOut() }
             try authentication.signIn(Person(name: "A", number: 5))
         }
@@ -121,7 +121,7 @@ struct CallIdentityTests {
         #expect(sent.last == "A5")
     }
 
-    @Test("somebody of whom nothing is known may be anybody: another session is another's", arguments: Moment.allCases)
+    @Test("a call fails after a new sign-in if the credential does not name its user, who may be another one", arguments: Moment.allCases)
     func unknownUser(moment: Moment) async {
         let (result, sent) = await run(moment, isKnown: false) { authentication in
             try authentication.signOut()
@@ -131,14 +131,14 @@ struct CallIdentityTests {
         #expect(!sent.contains("A5"))
     }
 
-    @Test("a refresh begins no other session", arguments: [true, false])
+    @Test("a refresh does not begin another session", arguments: [true, false])
     func refreshed(isKnown: Bool) async throws {
         stubs.get("/a").reply { call in call.headers["Authorization"] == "A1" ? .reply(data: 7) : .status(401) }
         let authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: "A")))
         #expect(try await client(authentication).tag("forum").get("/a").value(as: Int.self) == 7)
     }
 
-    @Test("what began when nobody was signed in goes without a credential to its end")
+    @Test("a call that began while no user was signed in is sent without a credential to its end")
     func nobody() async throws {
         let authentication = Authentication(PersonScheme(requiresCredential: false))
         stubs.get("/a").reply { call in
@@ -151,7 +151,7 @@ struct CallIdentityTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == [nil, nil])
     }
 
-    @Test("a call whose own closure signs somebody in goes in that name")
+    @Test("a call whose `before` closure signs a user in has that user's credential")
     func signsIn() async throws {
         let authentication = Authentication(PersonScheme())
         stubs.get("/a").reply(data: 7)
@@ -160,7 +160,7 @@ struct CallIdentityTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["B0"])
     }
 
-    @Test("who is signed in when the call is made counts, not when it comes to run")
+    @Test("a call belongs to the user who is signed in when it is created, not when it runs")
     func synchronous() async throws {
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
         stubs.get("/a").reply(data: 7)
@@ -171,7 +171,7 @@ struct CallIdentityTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("the next connection of an event stream is the same user's, or there is none", arguments: [true, false])
+    @Test("an event stream does not reconnect after another user has signed in", arguments: [true, false])
     func reconnection(signsOut: Bool) async throws {
         let clock = VirtualClock()
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))

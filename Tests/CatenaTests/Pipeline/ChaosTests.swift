@@ -6,10 +6,10 @@ import Testing
 @Suite("Everything at once", .limitedParallelism)
 struct ChaosTests {
     @Test(
-        "with faults everywhere every call ends once, with its own response, an explained error or cancelled",
+        "with faults everywhere, every call ends once: with its own response, with an explained error or cancelled",
         .enabled(
             if: LoadedLibcurl.tellsResets || !(PlatformTransport.chosen.transport is URLSessionTransport),
-            "URLSession does not hear of resets here, and a call ends by its time limit"))
+            "URLSession does not report resets here, so that a call ends only at its time limit"))
     func chaos() async throws {
         let count = 600
         let chaos = try Chaos(count: count)

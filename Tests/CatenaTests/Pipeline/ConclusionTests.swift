@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The end of a call", .limitedParallelism)
 struct ConclusionTests {
-    /// The ways in which a call is made, and what is wrong with its response.
+    /// The ways to make a call, each with the response that fails it.
     enum Way: CaseIterable {
         case value, promise, stream, events, download, invalidTarget, decoding, brokenStream
 
@@ -38,7 +38,7 @@ struct ConclusionTests {
         }
     }
 
-    @Test("observers are told of it once, and of an error the handlers once, with what is known of the call", arguments: Way.allCases)
+    @Test("observers receive the end of a call once, and error handlers its error once, with the request", arguments: Way.allCases)
     func once(way: Way) async throws {
         let client = Client(transport: StubTransport { _ in way.answer })
         let (told, telling) = Promise<Void>.pending()
@@ -57,13 +57,13 @@ struct ConclusionTests {
         #expect((error as? APIError)?.code == 99)
         try await told.value
         await client.observation.finish()
-        // The head of a stream is an end already; what is wrong with its body comes after it.
+        // Observers receive the end of a stream with its head. An error of its body follows later.
         #expect(ends.events == [way == .brokenStream ? "answer" : "error"])
         #expect(errors.events.count == 1)
         #expect(errors.events.first?.request?.url == "https://example.com/a")
     }
 
-    @Test("a call that has ended stays as it has ended")
+    @Test("the outcome of a call does not change after its end")
     func idempotent() async throws {
         let client = Client(transport: StubTransport { _ in .json("1") })
         let seen = Counter()
@@ -78,7 +78,7 @@ struct ConclusionTests {
         #expect(seen.count == 1)
     }
 
-    @Test("a handler that never decides has until the deadline; then the call fails with what it failed with")
+    @Test("a handler that never decides has until the deadline; then the call fails with its original error")
     func hangingHandler() async throws {
         let clock = VirtualClock()
         let client = Client(transport: StubTransport { _ in .json(#"{"code":7}"#, status: 500) }, clock: clock)
@@ -96,11 +96,11 @@ struct ConclusionTests {
         #expect(await call.result.apiError?.status == 500)
     }
 
-    @Test("one that is told of the deadline has a second more")
+    @Test("the handler of a missed deadline has one more second")
     func hangingHandlerOfDeadline() async throws {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Void>.pending()
-        // Of its own, since it is cancelled with the one who waits for it.
+        // Separate from `never`, because this promise is cancelled with the transport that awaits it.
         let (silence, answer) = Promise<Void>.pending()
         defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
@@ -122,7 +122,7 @@ struct ConclusionTests {
         #expect(await call.result.apiError?.kind == .timeout)
     }
 
-    @Test("there is one place in which observers are told of an end, and one that asks the handlers")
+    @Test("one source file notifies observers of an end and runs the error handlers")
     func onePlace() throws {
         let sources = URL.packageRoot.appending(path: "Sources/Catena")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
@@ -139,14 +139,14 @@ struct ConclusionTests {
     }
 }
 
-@Suite("What an interceptor hands on", .limitedParallelism) struct ReceivedTests {
+@Suite("Responses from interceptors", .limitedParallelism) struct ReceivedTests {
     private let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":1}"#, headers: ["X-Old": "1"]) })
 
-    @Test("what has been read once is not read again, unless it has been changed", arguments: [nil, "status", "header", "body"])
+    @Test("a call uses the status, headers and body that an interceptor returns", arguments: [nil, "status", "header", "body"])
     func baggage(change: String?) async throws {
         client.intercept("change") { call, next in
             let response = try await next(call)
-            // Kept in a variable of another kind and put together anew, as apps do.
+            // Copied through an array, because apps may store a response before they return it.
             var copy = [response][0]
             if change == "status" { copy.status = 201 }
             if change == "header" { copy.headers["X-New"] = "1" }
@@ -159,7 +159,7 @@ struct ConclusionTests {
         #expect(response.headers["X-New"] == (change == "header" ? "1" : nil))
     }
 
-    @Test("a stream goes on behind changed headers, and gives way to another body")
+    @Test("a stream continues after an interceptor has changed its headers, and a replaced body ends it")
     func stream() async throws {
         for replaces in [false, true] {
             client.intercept("change") { call, next in

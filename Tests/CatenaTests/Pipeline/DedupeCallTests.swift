@@ -22,7 +22,7 @@ struct DedupeCallTests {
 
     struct Number: Decodable, Sendable, Equatable { let n: Int }
 
-    /// The calls that wait for the response to a request, one way or another.
+    /// Returns a function that waits until so many calls wait for the response to a request.
     private func waiters(for request: Request) async throws -> @Sendable (_ count: Int) async -> Void {
         let execution = Execution(request)
         let call = try await Preparation.call(of: execution)
@@ -32,7 +32,7 @@ struct DedupeCallTests {
 
     private func open() { gate.resolver.fulfill(()) }
 
-    @Test("a call that asks to be shared and can not is refused; what its tag says for all calls is not meant for it")
+    @Test("`dedupe()` fails a POST; the default setting does not apply to it")
     func unshareable() async throws {
         open()
         try await client.post("/a").void().value
@@ -43,7 +43,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("identical calls are one, and each decodes its own type")
+    @Test("identical calls send one request, and each decodes its own type")
     func shared() async throws {
         let request = client.get("/a").params(["page": 1])
         let typed = request.execute(as: Number.self)
@@ -63,7 +63,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("one that wants the body as it is and one that wants a payload are read differently")
+    @Test("a call for the raw body and a call for a payload do not share a response")
     func readings() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/text").reply { _ in
@@ -80,7 +80,7 @@ struct DedupeCallTests {
         await #expect(throws: APIError.self) { try await value.value }
     }
 
-    @Test("a crowd is one call")
+    @Test("a thousand identical calls send one request")
     func crowd() async throws {
         let request = client.get("/a")
         let calls = (0..<1000).map { _ in request.execute(as: Number.self) }
@@ -92,7 +92,7 @@ struct DedupeCallTests {
     }
 
     @Test(
-        "who asks for something else, or as somebody else, gets a response of his own",
+        "a call that differs, or that belongs to another user, sends its own request",
         arguments: [
             "param", "tag", "header", "common header", "user", "cookie", "method", "body", "cache", "envelope", "interceptor", "unwrap",
             "progress", "not shared",
@@ -114,7 +114,7 @@ struct DedupeCallTests {
         let one: Promise<Void> = first.void()
         let waiters = try await waiters(for: first)
         await waiters(1)
-        // Signed in as its user, and sent.
+        // The first call is bound to its user when its request is sent.
         await stubs.requestsReceived(1)
         switch difference {
         case "param": second = second.params(["page": 2])
@@ -145,9 +145,9 @@ struct DedupeCallTests {
         try await two.value
     }
 
-    @Test("one who is cancelled leaves the others alone; when all are, the call is stopped and the next one begins anew")
+    @Test("cancelling one call leaves the others alone; cancelling all stops the request, and the next call sends a new one")
     func cancelled() async throws {
-        // Else the gate itself would be cancelled with those who wait at it.
+        // Without another consumer, the gate would be cancelled with the calls that wait for it.
         let keeper = Task { [gate] in try await gate.promise.value }
         defer { keeper.cancel() }
         let request = client.get("/a")
@@ -171,7 +171,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("the deadline of one is not that of the others")
+    @Test("a call's deadline does not affect the calls that share its request")
     func deadline() async throws {
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
@@ -189,7 +189,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("all share a failure, and the next call is a new one")
+    @Test("calls that share a request share its failure, and the next call sends a new one")
     func failing() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/busy").times(1).reply { _ in
@@ -207,7 +207,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a call that is made again in its own handler is a new one")
+    @Test("a call that is started again in its own handler sends a new request")
     func again() async throws {
         open()
         let request = client.get("/a")
@@ -216,7 +216,7 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a call that cannot be made leaves nothing behind")
+    @Test("a call with an invalid request leaves nothing behind")
     func unmade() async throws {
         let request = client.get("/a").header("X", "a\r\nb")
         await #expect(throws: APIError.self) { try await request.value() }
@@ -224,7 +224,7 @@ struct DedupeCallTests {
     }
 }
 
-/// Somebody's name is his credential.
+/// A scheme whose credential is the user's name.
 struct CountingUsers: Authenticator {
     func apply(_ credential: String, to request: inout HTTPRequest) { request.headers["X-Name"] = credential }
     func refresh(_ credential: String) async throws -> String { credential }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Catena
 
-@Suite("What goes to which origin", .limitedParallelism)
+@Suite("Values that an origin receives", .limitedParallelism)
 struct DestinationTests {
     private struct Marker: RequestSigner {
         func sign(_ request: inout HTTPRequest, params: Params) { request.headers["X-Sign"] = "signed" }
     }
 
-    /// A client that gives everything that it can.
+    /// Creates a client with common values, profile values, a signature, a trace and a credential.
     private func client(_ change: (inout Profile) -> Void = { $0.host = "https://forum.test/api" }) -> Client {
         let client = silentClient()
         client.commonHeaders { _ in ["X-Common": "c"] }
@@ -27,7 +27,7 @@ struct DestinationTests {
         return client
     }
 
-    /// What of it a request takes along: common and profile headers, params, credential, signature.
+    /// Returns the kinds of these values that a request has.
     private func taken(_ request: Request) async throws -> [String] {
         let sent = try await request.preview()
         #expect(sent.headers["User-Agent"] == "Catena" && sent.headers["X-Own"] == "o" && sent.address.query?.contains("own=1") == true)
@@ -59,13 +59,13 @@ struct DestinationTests {
         ),
     ]
 
-    @Test("what the tag and the common closures give stays in the origin of the tag's host", arguments: rows.indices)
+    @Test("common values, profile values, credential and signature go only to the origin of the tag's host", arguments: rows.indices)
     func origins(row: Int) async throws {
         let row = Self.rows[row]
         #expect(try await taken(Self.own(row.request(client().tag("forum")))) == row.taken)
     }
 
-    @Test("a call that leaves behind what its tag gives is reported, once for each tag, and explained, and no closure is asked in vain")
+    @Test("a call to another origin is explained, and reported once for each tag, and runs no common closure")
     func reported() async throws {
         let asked = Counter()
         let client = client()
@@ -93,7 +93,7 @@ struct DestinationTests {
     }
 
     @Test(
-        "a call that is at home, asks for everything or does without is not reported",
+        "a call to its tag's host, or with explicit settings for another one, is not reported",
         arguments: [
             { $0.get("/a") }, { $0.host("https://other.test").get("/a").commonParams(.query).commonHeaders(.merged).authenticated() },
             { $0.host("https://other.test").get("/a").commonParams(.none).commonHeaders(.none).authenticated() },
@@ -108,7 +108,7 @@ struct DestinationTests {
         #expect(!request.explain().contains("another origin"))
     }
 
-    @Test("without a host of the tag or of the defaults the call's own host is home")
+    @Test("without a configured host, the call's own host receives all values")
     func noHost() async throws {
         let client = client { _ in }
         #expect(try await taken(Self.own(client.tag("forum").host("https://any.test").get("/a"))) == Self.everything)
@@ -119,14 +119,14 @@ struct DestinationTests {
         #expect(try await taken(Self.own(client.tag("forum").get("/a"))) == Self.everything)
     }
 
-    @Test("where only a provider knows the host, a host of the call's own is another one")
+    @Test("if only a provider knows the tag's host, the call's own host is another origin")
     func provider() async throws {
         let client = client { $0.hostProvider = HostTable(["forum": "https://forum.test"]) }
         #expect(try await taken(Self.own(client.tag("forum").get("/a"))) == Self.everything)
         #expect(try await taken(Self.own(client.tag("forum").host("https://forum.test").get("/a"))) == [])
     }
 
-    @Test("the host of the environment is home")
+    @Test("the host of the selected environment receives all values")
     func environments() async throws {
         let client = client { $0.hosts = [.production: "https://forum.test", .staging: "https://staging.test"] }
         let request = Self.own(client.tag("forum").host("https://staging.test").get("/a"))
@@ -135,7 +135,7 @@ struct DestinationTests {
         #expect(try await taken(request) == Self.everything)
     }
 
-    @Test("the host that a rule names is home, and one that the call names instead is not")
+    @Test("a rule's host receives all values, and a host that the call names instead receives none")
     func rules() async throws {
         let client = client()
         try client.rules.load(Data(#"{"A": {"Base": "https://base.test", "Path": "a", "Authorization": true}}"#.utf8))
@@ -148,7 +148,7 @@ struct DestinationTests {
         #expect(try await away.preview().headers["X-Rule"] == nil)
     }
 
-    @Test("a client for tests has no home where the app has none")
+    @Test("a test client sends common headers to any host until a default host is set")
     func testing() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Awaited calls in the task of their caller", .limitedParallelism)
 struct DirectCallTests {
-    /// Answers at once, and notes in which task it was asked.
+    /// Responds at once and records the task in which it was called.
     private final class Canned: Transport {
         let keepsLimits: Bool
         let tasks = Recorder<Int>()
@@ -22,7 +22,7 @@ struct DirectCallTests {
         }
     }
 
-    /// A call, and whether its transport is asked in the task that awaits it.
+    /// A call, and whether its transport is called in the task that awaits it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var keepsLimits = true
@@ -33,7 +33,7 @@ struct DirectCallTests {
 
     static let rows = [
         Row(testDescription: "plain", isDirect: true),
-        Row(testDescription: "over a transport that does not end by itself", keepsLimits: false, isDirect: false),
+        Row(testDescription: "over a transport without time limits of its own", keepsLimits: false, isDirect: false),
         Row(testDescription: "with a deadline", isDirect: true, change: { $0.deadline(.seconds(5)).timeout(.seconds(9)) }),
         Row(
             testDescription: "with common params and headers", isDirect: true,
@@ -55,7 +55,7 @@ struct DirectCallTests {
             testDescription: "with a fixed key", isDirect: true,
             configure: { $0.configureDefaults { $0.authentication = .bearer("made-up") } }),
         Row(
-            testDescription: "with a credential that is there", isDirect: true,
+            testDescription: "with a valid credential", isDirect: true,
             configure: { client in
                 client.configureDefaults {
                     $0.authentication = Authentication(
@@ -72,10 +72,10 @@ struct DirectCallTests {
                 }
             }),
         Row(
-            testDescription: "with a token that a closure gives", isDirect: false,
+            testDescription: "with a token from a closure", isDirect: false,
             configure: { $0.configureDefaults { $0.authentication = .bearer { "made-up" } } }),
-        Row(testDescription: "with something before", isDirect: false, change: { $0.before {} }),
-        Row(testDescription: "with an id, by which it can be held up", isDirect: false, change: { $0.id("a") }),
+        Row(testDescription: "with a `before` closure", isDirect: false, change: { $0.before {} }),
+        Row(testDescription: "with an id, by which it can be suspended", isDirect: false, change: { $0.id("a") }),
     ]
 
     @Test("a call that waits for nothing else is sent in the task that awaits it", arguments: rows)
@@ -89,7 +89,7 @@ struct DirectCallTests {
         #expect(client.registry.calls(.all).isEmpty)
     }
 
-    @Test("a stub that answers at once does so in the task of the caller, and one that waits can be interrupted")
+    @Test("a stub responds at once, and a delayed one ends at the call's timeout")
     func stubs() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -101,7 +101,7 @@ struct DirectCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("cancelling the call from elsewhere ends the wait of a task that is not cancelled", arguments: [true, false])
+    @Test("cancelling a call by its tag ends the wait of a task that is not cancelled", arguments: [true, false])
     func cancelledFromOutside(overEngine: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/silence") { _ in .unanswered }
@@ -153,7 +153,7 @@ struct DirectCallTests {
         await client.hasNoCalls()
     }
 
-    @Test("an error handler that waits does not hold up who cancels the call")
+    @Test("an error handler that waits does not delay the cancellation of its call")
     func handler() async throws {
         let asked = Counter()
         let client = Client(transport: StubTransport { _ in .status(500) })
@@ -178,7 +178,7 @@ struct DirectCallTests {
         #expect(ends.count == 1)
     }
 
-    @Test("a limit of time over a transport that ends by itself counts when it has ended")
+    @Test("a call fails with a timeout if a transport with its own time limits returns late")
     func late() async throws {
         let clock = VirtualClock()
         let client = Client(transport: Slow(clock: clock), clock: clock)
@@ -191,7 +191,7 @@ struct DirectCallTests {
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("stages that come into a call after its first attempt do not make that again", arguments: [503, 401])
+    @Test("stages that join a call after its first attempt do not repeat that attempt", arguments: [503, 401])
     func handedOver(status: Int) async throws {
         let stubs = Stubs()
         stubs.get("/a").sequence(.status(status), .json(1), .json(1))
@@ -223,7 +223,7 @@ struct DirectCallTests {
         await client.hasNoCalls()
     }
 
-    @Test("the deadline of a call goes on when stages come into it")
+    @Test("the deadline of a call continues when stages join the call")
     func deadlineAcrossStages() async throws {
         let clock = VirtualClock()
         let client = Client(transport: Slow(clock: clock, status: 503), clock: clock)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The sign-in of awaited calls in the task of their caller", .limitedParallelism)
 struct DirectSignInTests {
-    /// A sign-in of which the test decides what happens while it is asked.
+    /// An authenticator whose steps run the test's closures.
     private struct Scheme: Authenticator {
         var needsRefresh: @Sendable (BearerToken) -> Bool = { _ in false }
         var apply: @Sendable () throws -> Void = {}
@@ -27,7 +27,7 @@ struct DirectSignInTests {
         func identity(of credential: BearerToken) -> String { credential.user ?? "" }
     }
 
-    /// Responds at once, and notes the credentials.
+    /// Responds at once, and records the credentials.
     private final class Canned: Transport {
         let keepsLimits = true
         let status: Int
@@ -57,14 +57,14 @@ struct DirectSignInTests {
         return client
     }
 
-    @Test("a credential that another call has just got is not refreshed again")
+    @Test("a credential that another call has just refreshed is not refreshed again")
     func refreshedMeanwhile() async throws {
         let refreshes = Counter()
         let holder = Mutex<Authentication<Scheme>?>(nil)
         let scheme = Scheme(
             needsRefresh: { credential in
                 guard credential.accessToken == "old" else { return false }
-                // Here another call would end its refresh.
+                // Simulates that another call's refresh ends here.
                 try? holder.withLock { $0 }?.signIn(BearerToken(accessToken: "new", user: "ann"))
                 return true
             }, refresh: { refreshes.increment() })
@@ -79,7 +79,7 @@ struct DirectSignInTests {
         #expect(refreshes.count == 0)
     }
 
-    @Test("a call that is cancelled when its response has come is cancelled, whatever the response says", arguments: [0, 1])
+    @Test("a call that is cancelled when its response arrives ends as cancelled, whatever the response", arguments: [0, 1])
     func cancelledWithResponse(retries: Int) async throws {
         let transport = Canned(status: 503, whenAsked: { withUnsafeCurrentTask { $0?.cancel() } })
         let client = client(
@@ -103,7 +103,7 @@ struct DirectSignInTests {
         await client.hasNoCalls()
     }
 
-    @Test("a call that is cancelled from elsewhere while it is signed in is not sent")
+    @Test("a call that is cancelled during its sign-in is not sent")
     func cancelledInSignIn() async throws {
         let holder = Mutex<Client?>(nil)
         let scheme = Scheme(apply: { holder.withLock { $0 }?.calls.cancel(tag: "forum") })
@@ -121,7 +121,7 @@ struct DirectSignInTests {
         holder.withLock { $0 = nil }
     }
 
-    @Test("a sign-in that fails is asked once for an attempt")
+    @Test("an attempt calls a failing authenticator once")
     func refused() async throws {
         let applied = Counter()
         let scheme = Scheme(apply: {

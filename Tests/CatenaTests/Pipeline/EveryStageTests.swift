@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catena
 
-@Suite("A stage finds every attempt", .limitedParallelism)
+@Suite("Stages that see every attempt", .limitedParallelism)
 struct EveryStageTests {
-    /// A stage as a recipe makes it: it has a name, a line for `explain()` and `run`.
+    /// A stage as in the recipe, with a name, a line for `explain()` and `run`.
     private struct Marker: Stage {
         static let header = "X-Marker"
 
@@ -21,7 +21,7 @@ struct EveryStageTests {
         }
     }
 
-    /// The same, which need not wait.
+    /// A marker that lets a call pass at once.
     private struct PromptMarker: Stage {
         var name: StageName { .authentication }
         var explanation: String { "marker" }
@@ -78,7 +78,8 @@ struct EveryStageTests {
         }
     }
 
-    @Test("at every place among the stages, for every kind of call", arguments: Kind.allCases, [false, true])
+    @Test(
+        "an added stage sees each request, at every place of the plan and for every kind of call", arguments: Kind.allCases, [false, true])
     func everywhere(kind: Kind, isPrompt: Bool) async throws {
         let folder = try ScratchFolder()
         let twin = Client(testing: Stubs())

@@ -3,9 +3,9 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("What a request would do", .limitedParallelism)
+@Suite("The explanation of a request", .limitedParallelism)
 struct ExplanationTests {
-    @Test("the stages are told in running order, with their settings")
+    @Test("`explain()` lists the stages in running order, with their settings")
     func stages() {
         let client = Client(testing: Stubs())
         client.configure("forum") { forum in
@@ -45,7 +45,7 @@ struct ExplanationTests {
                 """)
     }
 
-    @Test("a call without any of it passes none of them")
+    @Test("`explain()` of a plain call lists only the stages of every call")
     func plain() {
         #expect(
             Client(testing: Stubs()).get("/a").explain() == """
@@ -57,7 +57,7 @@ struct ExplanationTests {
                 """)
     }
 
-    @Test("the command for curl has everything that would go out, and no secret unless it is wanted")
+    @Test("the curl command contains the whole request, and secrets only if the caller wants them")
     func curl() async throws {
         let client = Client(testing: Stubs())
         client.commonParams { _ in ["v": "3.2"] }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Catena
 
-/// What goes wrong around a call: in the app's own code, with the clock, on the disk, with a server for ever.
+/// Faults around a call: in the app's own code, of the clock, on the disk and of a server that never recovers.
 @Suite("Faults", .limitedParallelism)
 struct FaultTests {
     let stubs = Stubs()
 
-    @Test("interceptors that are slow are bounded by the deadline, and nothing is sent after it")
+    @Test("the deadline ends a call with a slow interceptor, and nothing is sent after it")
     func slowInterceptor() async throws {
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
@@ -18,7 +18,7 @@ struct FaultTests {
         let (entered, done) = (Counter(), Counter())
         client.intercept("slow") { call, next in
             entered.increment()
-            // Heeds no cancelling.
+            // Ignores cancellation.
             _ = await Task.detached { try? await gate.value }.value
             defer { done.increment() }
             return try await next(call)
@@ -72,7 +72,7 @@ struct FaultTests {
         #expect(client.configuredTags.contains("observed"))
     }
 
-    @Test("after the clock has been set back a kept response is not taken for a fresh one, and limits go on")
+    @Test("after the clock has been set back, a cached response is stale and limits still let calls pass")
     func clockBackwards() async throws {
         let day = CacheCallTests.Day()
         let client = Client(transport: stubs, timers: stubs.clock, random: { 1 }, date: { day.date })
@@ -92,11 +92,11 @@ struct FaultTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a cache folder that cannot be written, and files in it that are broken, fail no call", arguments: [true, false])
+    @Test("an unwritable cache folder and corrupt cache files fail no call", arguments: [true, false])
     func disk(isBroken: Bool) async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.file("cache")
-        // A file where the folder should be stands for a full or read-only disk: nothing can be written.
+        // A file in place of the folder simulates a full or read-only disk, because nothing can be written.
         if !isBroken { try Data().write(to: folder) }
         let faults = Counter()
         func client() -> Client {
@@ -117,7 +117,7 @@ struct FaultTests {
         #expect(try await client().get("/a").value(as: Int.self) == values[0] + 1)
     }
 
-    @Test("a server that answers 503 for ever gets a bounded number of requests, and every call ends with an error that says why")
+    @Test("a server that always responds 503 receives a bounded number of requests, and every call fails with the reason")
     func always503() async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { defaults in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Somebody else than the backend", .limitedParallelism)
+@Suite("Responses from another origin", .limitedParallelism)
 struct ForeignAnswerTests {
     let stubs = Stubs()
 
@@ -19,7 +19,7 @@ struct ForeignAnswerTests {
         return client
     }
 
-    @Test("a 429 to which a redirect has led does not hold up the calls of the tag; the backend's own does", arguments: [true, false])
+    @Test("a 429 from a redirect's target does not delay the calls of the tag; one from the backend does", arguments: [true, false])
     func rate(isForeign: Bool) async throws {
         let client = client { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
         stubs.get("https://other.test/b").reply(.status(429).header("Retry-After", "30"))
@@ -29,7 +29,7 @@ struct ForeignAnswerTests {
         #expect(stubs.clock.now == (isForeign ? .zero : .seconds(30)))
     }
 
-    @Test("nor does it open the breaker that somebody else is out of order", arguments: [500, nil])
+    @Test("errors of a redirect's target do not open the backend's circuit breaker", arguments: [500, nil])
     func breaker(status: Int?) async throws {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 1
@@ -43,7 +43,7 @@ struct ForeignAnswerTests {
     }
 
     @Test(
-        "an interceptor that moves a call to another origin takes along what it sets and what the call says, and nothing of the backend's",
+        "an interceptor that moves a call to another origin keeps its own headers and the call's, and drops the backend's",
         arguments: [Interceptor.Position.before(.start), .after(.retry), .before(.signing), .before(.transport)])
     func moved(position: Interceptor.Position) async throws {
         let client = client { forum in
@@ -64,7 +64,7 @@ struct ForeignAnswerTests {
         #expect(headers["X-New"] == "1" && headers["X-Own"] == "1" && headers["User-Agent"] == "Catena")
     }
 
-    @Test("within the origin everything goes along")
+    @Test("an interceptor that moves a call within the origin keeps all headers")
     func movedWithin() async throws {
         let client = client { forum in
             forum.headers = ["X-Tag": "1"]
@@ -79,7 +79,7 @@ struct ForeignAnswerTests {
         #expect(stubs.calls.first?.headers["X-Tag"] == "1" && stubs.calls.first?.headers["Authorization"] == "A0")
     }
 
-    @Test("what was answered by a breaker or a cache was not sent")
+    @Test("a response from the cache and an error of an open breaker have zero attempts")
     func unsent() async throws {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 1

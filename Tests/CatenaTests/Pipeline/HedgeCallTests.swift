@@ -20,7 +20,7 @@ struct HedgeCallTests {
 
     private var request: Request { client.get("/a").hedge(after: Self.delay) }
 
-    /// Counts the attempts of which observers are told that they have failed.
+    /// Counts the failed attempts that observers receive.
     private var failures: Counter {
         let failures = Counter()
         client.observe { event in
@@ -29,14 +29,14 @@ struct HedgeCallTests {
         return failures
     }
 
-    /// Lets the delay pass; then both attempts are under way.
+    /// Lets the delay pass, and waits until both attempts are in progress.
     private func startSecond() async {
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
     }
 
-    @Test("the first response counts, and the other attempt is given up", arguments: [0, 1])
+    @Test("the first response wins, and the other attempt is cancelled", arguments: [0, 1])
     func firstResponse(winner: Int) async throws {
         let call: Promise<Response<Int>> = request.response(as: Int.self)
         await startSecond()
@@ -46,14 +46,14 @@ struct HedgeCallTests {
         #expect(response.attempts == 2)
         await transport.gaveUp(1)
         #expect(transport.givenUp == [1 - winner])
-        // It comes too late, and nobody is told of it.
+        // The late response is ignored.
         transport.reply(1 - winner, .json("7"))
         #expect(transport.requests.count == 2)
         await clock.delays { $0.isEmpty }
         await client.hasNoCalls()
     }
 
-    @Test("where the first attempt is fast there is no second one")
+    @Test("a fast first attempt has no second one")
     func fast() async throws {
         let call: Promise<Response<Int>> = request.response(as: Int.self)
         await transport.arrived(1)
@@ -65,7 +65,7 @@ struct HedgeCallTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a failure before the delay is tried again as any, and the next attempt has a second one, too")
+    @Test("a failure before the delay is retried as usual, and the retry may have a second attempt too")
     func earlyFailure() async throws {
         let call = request.retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute(as: Int.self)
         await transport.arrived(1)
@@ -82,7 +82,7 @@ struct HedgeCallTests {
         #expect(transport.givenUp == [1])
     }
 
-    @Test("where one fails the other is waited for", arguments: [0, 1], [nil, 503, 429] as [Int?])
+    @Test("if one attempt fails, the call waits for the other", arguments: [0, 1], [nil, 503, 429] as [Int?])
     func oneFails(first: Int, status: Int?) async throws {
         let failures = failures
         let call = request.retry(.never).execute(as: Int.self)
@@ -94,7 +94,7 @@ struct HedgeCallTests {
         #expect(transport.givenUp.isEmpty)
     }
 
-    @Test("a response that another attempt would bring, too, ends the call at once", arguments: [0, 1], [404, 200])
+    @Test("a failure that another attempt would not change ends the call at once", arguments: [0, 1], [404, 200])
     func finalFailure(first: Int, status: Int) async throws {
         let call = request.retry(.exponential(limit: 3)).execute(as: Int.self)
         await startSecond()
@@ -108,7 +108,7 @@ struct HedgeCallTests {
         await clock.delays { $0.isEmpty }
     }
 
-    @Test("where both fail the retry policy decides by one of the failures, and heeds what either asks for", arguments: [0, 1])
+    @Test("if both attempts fail, the retry policy decides by one of them and obeys the `Retry-After` of either", arguments: [0, 1])
     func bothFail(first: Int) async throws {
         let failures = failures
         let call = request.retry(.exponential(limit: 1, baseDelay: .zero)).execute(as: Int.self)
@@ -124,7 +124,7 @@ struct HedgeCallTests {
         await failures.reached(3)
         transport.fail(3 - first, .dns)
         let error = try #require(await #expect(throws: APIError.self) { try await call.value })
-        // Observers hear of a failure before the stage does, which may see the two in either order.
+        // Observers receive a failure before the stage does, and the stage may see the two in either order.
         #expect([.dns, .status].contains(error.kind))
         #expect(error.attempts == 4)
         #expect(transport.givenUp.isEmpty)
@@ -165,7 +165,7 @@ struct HedgeCallTests {
         await clock.delays { $0.isEmpty }
     }
 
-    @Test("each attempt has the time limit of its own")
+    @Test("each attempt has its own timeout")
     func timeout() async throws {
         let call = request.timeout(.milliseconds(100)).execute(as: Int.self)
         await startSecond()
@@ -176,11 +176,11 @@ struct HedgeCallTests {
         #expect(try await call.value == 2)
     }
 
-    @Test("a second attempt is paid from the budget of the tag's retries", arguments: [RetryPolicy.never, .exponential(limit: 1)])
+    @Test("a second attempt uses the retry budget of its tag", arguments: [RetryPolicy.never, .exponential(limit: 1)])
     func budget(policy: RetryPolicy) async throws {
         var policy = policy
         policy.budget = RetryBudget(reserve: 1, share: 0.5)
-        // The one in reserve; half of one; half of one more.
+        // The reserve pays for the first one, the shares of two calls for the next.
         for (number, isHedged) in [true, false, true, false].enumerated() {
             let before = transport.requests.count
             let call: Promise<Response<Int>> = request.retry(policy).response(as: Int.self)
@@ -192,7 +192,7 @@ struct HedgeCallTests {
         }
     }
 
-    @Test("a second attempt needs a place of its own, and gives it back")
+    @Test("a second attempt takes its own place of the concurrency limit, and releases it")
     func concurrency() async throws {
         client.configure("one") { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
         client.configure("two") { $0.maxConcurrentCalls = ConcurrencyLimit(2) }
@@ -211,7 +211,7 @@ struct HedgeCallTests {
         }
     }
 
-    @Test("a call that is held up has no second attempt")
+    @Test("a suspended call has no second attempt")
     func suspended() async throws {
         let call: Promise<Response<Int>> = request.id("a").response(as: Int.self)
         await transport.arrived(1)
@@ -222,7 +222,7 @@ struct HedgeCallTests {
         #expect(try await call.value.attempts == 1)
     }
 
-    @Test("the second attempt asks the common closures and is signed anew")
+    @Test("the second attempt runs the common closures and is signed again")
     func anew() async throws {
         let count = Counter()
         client.commonHeaders { _ in
@@ -238,7 +238,7 @@ struct HedgeCallTests {
         #expect(transport.requests.allSatisfy { $0.headers["X-Sign"] != nil })
     }
 
-    @Test("a credential that is refused in both is refreshed once", arguments: [false, true])
+    @Test("if both attempts are refused, the credential is refreshed once", arguments: [false, true])
     func refusals(isBoth: Bool) async throws {
         let scheme = CountingScheme()
         client.configureDefaults { $0.authentication = Authentication(scheme, store: MemoryCredentialStore(.first)) }
@@ -260,7 +260,7 @@ struct HedgeCallTests {
         #expect(transport.givenUp == [isBoth ? 2 : 1])
     }
 
-    @Test("a refusal is about the credential that was sent in the refused attempt, and not in the other one")
+    @Test("a refusal concerns only the credential that the refused attempt sent")
     func staleRefusal() async throws {
         let old = BearerToken(accessToken: "old", user: "ann")
         let authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(old))
@@ -277,7 +277,7 @@ struct HedgeCallTests {
         #expect(try await call.value == 3)
     }
 
-    @Test("a closure that fails for the second attempt does not fail the first")
+    @Test("a common closure that fails for the second attempt does not fail the first")
     func failingClosure() async throws {
         let count = Counter()
         let failed = Counter()
@@ -298,14 +298,14 @@ struct HedgeCallTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("code on the way that heeds no cancellation does not hold up the response")
+    @Test("an interceptor that ignores cancellation does not delay the response of the other attempt")
     func deaf() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let entered = Counter()
         client.intercept("deaf") { call, next in
             let response = try await next(call)
             entered.increment()
-            // Of another task's wait a cancellation is not heard.
+            // A wait in a detached task ignores the cancellation of this one.
             if entered.count == 1 { _ = await Task.detached { await gate.result }.value }
             return response
         }
@@ -318,7 +318,7 @@ struct HedgeCallTests {
         resolver.fulfill(())
     }
 
-    @Test("a response that was waited for with two attempts is kept, and one that is kept is not asked for")
+    @Test("the response of a call with two attempts is cached, and a cached response needs no attempt")
     func cached() async throws {
         client.configureDefaults { $0.cache = .memory(limit: 10_000) }
         let call = request.execute(as: Int.self)
@@ -332,7 +332,7 @@ struct HedgeCallTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("calls share a response where they have the same delay")
+    @Test("calls share a response only if they have the same hedge delay")
     func sharing() async throws {
         let request = request.dedupe()
         let calls = [request, request, request.hedge(after: .seconds(1)), request.hedge(after: nil)].map { $0.execute(as: Int.self) }
@@ -342,7 +342,7 @@ struct HedgeCallTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("a second attempt is not another call for a rate")
+    @Test("the rate limit does not count a second attempt")
     func rate() async throws {
         client.configureDefaults { $0.rateLimits = [RateLimit(1, per: .seconds(1000))] }
         let call: Promise<Response<Int>> = request.response(as: Int.self)
@@ -366,7 +366,7 @@ struct HedgeCallTests {
         try await next.value
     }
 
-    @Test("the tag's delay holds for its calls, and one that wants none has none")
+    @Test("a tag's hedge delay applies to its calls, except those with `hedge(after: nil)`")
     func tag() async throws {
         client.configureDefaults { $0.hedgeDelay = .seconds(9) }
         client.configure("search") { $0.hedgeDelay = Self.delay }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Where there may be a second attempt, and what is told of it", .limitedParallelism)
+@Suite("Calls that may have a second attempt, and its events and logs", .limitedParallelism)
 struct HedgeRulesTests {
     let transport = HeldTransport()
     let clock = VirtualClock()
@@ -20,7 +20,7 @@ struct HedgeRulesTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the message says besides the step.
+        /// The reason in the error message.
         let reason: String
         let send: @Sendable (Client, (Request) -> Request) async throws -> Void
 
@@ -32,7 +32,7 @@ struct HedgeRulesTests {
                 try await $1($0.post("/a").json(["n": 1])).void().value
             },
             Row(testDescription: "a PATCH", reason: "PATCH is not idempotent") { try await $1($0.patch("/a")).void().value },
-            Row(testDescription: "a method of one's own", reason: "PURGE is not idempotent") {
+            Row(testDescription: "a custom method", reason: "PURGE is not idempotent") {
                 try await $1($0.path("/a").method("PURGE")).void().value
             },
             Row(testDescription: "a body that can be read once", reason: "only once") {
@@ -66,7 +66,7 @@ struct HedgeRulesTests {
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("what a tag says for all of its calls does not concern those", arguments: Row.all)
+    @Test("the tag's hedge delay does not apply to a call that must not be sent twice", arguments: Row.all)
     func exempt(row: Row) async throws {
         client.configureDefaults { $0.hedgeDelay = Self.delay }
         let call = Task { [client] in try await row.send(client) { $0 } }
@@ -77,7 +77,7 @@ struct HedgeRulesTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a delay has to be longer than zero", arguments: [Duration.zero, .milliseconds(-1)])
+    @Test("a hedge delay of zero or less fails the call", arguments: [Duration.zero, .milliseconds(-1)])
     func delays(delay: Duration) async throws {
         let error = await #expect(throws: APIError.self) { try await client.get("/a").hedge(after: delay).void().value }
         #expect(error?.kind == .invalidRequest)
@@ -88,7 +88,7 @@ struct HedgeRulesTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("with a key a POST may have a second attempt, with the same key", arguments: [true, false])
+    @Test("a POST with an idempotency key may have a second attempt, with the same key", arguments: [true, false])
     func idempotencyKey(isStep: Bool) async throws {
         let post = client.post("/a").json(["n": 1])
         let request = isStep ? post.idempotencyKey() : post.header("Idempotency-Key", "order-7")
@@ -103,7 +103,7 @@ struct HedgeRulesTests {
         #expect(transport.requests.map(\.body) == [Data(#"{"n":1}"#.utf8), Data(#"{"n":1}"#.utf8)])
     }
 
-    @Test("a GET of which code on the way makes a POST has no second attempt")
+    @Test("a GET that an interceptor turns into a POST has no second attempt")
     func changed() async throws {
         client.intercept("change", .before(.retry)) { call, next in
             var call = call
@@ -119,7 +119,8 @@ struct HedgeRulesTests {
     }
 
     @Test(
-        "what a tag says is for calls that only read: two writes at a time could overtake later ones", arguments: [HTTPMethod.put, .delete])
+        "a tag's hedge delay applies only to reading calls, because two concurrent writes could overtake later ones",
+        arguments: [HTTPMethod.put, .delete])
     func writes(method: HTTPMethod) async throws {
         client.configureDefaults { $0.hedgeDelay = Self.delay }
         let call: Promise<Void> = client.path("/a").method(method).void()
@@ -128,7 +129,7 @@ struct HedgeRulesTests {
         transport.reply(0, .status(204))
         try await call.value
         #expect(transport.requests.count == 1)
-        // Who asks for it of one call gets it.
+        // A step of the call itself allows a second attempt.
         let other: Promise<Void> = client.path("/a").method(method).hedge(after: Self.delay).void()
         await transport.arrived(2)
         clock.advance(by: Self.delay)
@@ -137,7 +138,7 @@ struct HedgeRulesTests {
         try await other.value
     }
 
-    @Test("of an attempt of which code on the way makes a POST there is only one under way")
+    @Test("an attempt that an interceptor turns into a POST has no second one beside it")
     func changedInside() async throws {
         let held = Recorder<Void>()
         client.intercept("change") { call, next in
@@ -155,7 +156,7 @@ struct HedgeRulesTests {
         #expect(transport.requests.map(\.method) == [.post])
     }
 
-    @Test("a key that a closure makes anew for each attempt is none by which a server could know the second one")
+    @Test("a common closure's new idempotency key for each attempt does not allow a second attempt of a POST")
     func keyOfClosure() async throws {
         client.commonHeaders { _ in ["Idempotency-Key": UUID().uuidString] }
         let error = await #expect(throws: APIError.self) {
@@ -166,7 +167,7 @@ struct HedgeRulesTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("a failure stays the failure of the call where the other attempt was given up by itself")
+    @Test("a call fails with the failure of one attempt if an interceptor cancels the other")
     func givenUp() async throws {
         let count = Counter()
         client.intercept("stop the second") { call, next in
@@ -183,7 +184,7 @@ struct HedgeRulesTests {
         #expect(error?.status == 503)
     }
 
-    @Test("explain tells of it where it holds")
+    @Test("`explain()` has a line for the hedge only where it applies")
     func explanation() {
         client.configureDefaults { defaults in
             defaults.retry = .exponential(limit: 2)
@@ -197,7 +198,7 @@ struct HedgeRulesTests {
         #expect(!client.get("/a").hedge(after: nil).explain().contains("hedge"))
     }
 
-    // MARK: What is told
+    // MARK: Events, logs and errors
 
     private func run(_ request: Request, winner: Int) async throws -> Result<JSON, any Error> {
         let call = request.hedge(after: Self.delay).execute(as: JSON.self)
@@ -208,7 +209,7 @@ struct HedgeRulesTests {
         return await call.result
     }
 
-    @Test("observers are told of both attempts, and that one was given up", arguments: [0, 1])
+    @Test("observers receive both attempts, and the cancellation of one", arguments: [0, 1])
     func events(winner: Int) async throws {
         let listener = CallEventTests.Listener()
         client.observe(listener.hear)
@@ -218,7 +219,7 @@ struct HedgeRulesTests {
             listener.heard == ["started GET", "attempt 1", "attempt 2", "answered 200", "failed with 0", "finished with 200"])
     }
 
-    @Test("a log has a line for each attempt, and an archive an entry", arguments: [0, 1])
+    @Test("a log has a line and an archive an entry for each attempt", arguments: [0, 1])
     func records(winner: Int) async throws {
         let lines = Recorder<String>()
         let recorder = HARRecorder()
@@ -235,7 +236,7 @@ struct HedgeRulesTests {
         #expect(archive.log.entries.array?.count == 2)
     }
 
-    @Test("a log has both attempts of a call whose deadline strikes")
+    @Test("a log has both attempts of a call that misses its deadline")
     func lateRecords() async throws {
         let lines = Recorder<String>()
         client.log(.oneLine, to: LogSink { lines.note($0) })
@@ -252,7 +253,7 @@ struct HedgeRulesTests {
         #expect(lines.events.filter { $0.contains("(attempt 2)") }.count == 1)
     }
 
-    @Test("an error tells of the request of the attempt that failed", arguments: [0, 1])
+    @Test("an error has the request of the attempt that failed", arguments: [0, 1])
     func errorRequest(failing: Int) async throws {
         let count = Counter()
         client.intercept("count") { call, next in
@@ -272,7 +273,7 @@ struct HedgeRulesTests {
 
     // MARK: On other clocks and transports
 
-    @Test("with stubs the delay takes no time, and has its full length")
+    @Test("with stubs, a hedge delay takes no real time but advances the clock by its full length")
     func stubs() async throws {
         let stubs = Stubs()
         stubs.get("/a").sequence(.reply(data: 1).delayed(by: .seconds(5)), .reply(data: 2))
@@ -286,7 +287,7 @@ struct HedgeRulesTests {
         #expect(fast.attempts == 1)
     }
 
-    @Test("over a connection, the slow one is let go", .needsEngine)
+    @Test("the connection of the slow attempt is closed", .needsEngine)
     func connections() async throws {
         let server = try LoopbackServer()
         server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }
@@ -295,7 +296,7 @@ struct HedgeRulesTests {
         await server.requestsReceived(1)
         clock.advance(by: Self.delay)
         #expect(try await call.value == "2")
-        // The other one ends too if no connection is kept.
+        // The other connection also ends if the engine keeps none.
         await server.connectionsClosed(Engine.keepsConnections ? 1 : 2)
         #expect(server.requestCount == 2)
         #expect(server.openConnections == (Engine.keepsConnections ? 1 : 0))

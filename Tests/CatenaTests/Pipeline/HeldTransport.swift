@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import Catena
 
-/// Requests wait here until the test has them answered.
+/// A transport whose requests wait until the test sends their responses.
 final class HeldTransport: Transport {
     private let replies = Mutex<[Resolver<TransportResponse>]>([])
     private let sent = Recorder<HTTPRequest>()
     private let left = Recorder<Int>()
 
-    /// What was sent, in the order in which it arrived.
+    /// The requests, in the order of their arrival.
     var requests: [HTTPRequest] { sent.events }
-    /// The numbers of the requests that were given up, from 0.
+    /// The numbers of the cancelled requests, from 0.
     var givenUp: [Int] { left.events }
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {

@@ -30,7 +30,9 @@ struct InterceptedStreamTests {
         }
     }
 
-    @Test("a status that it sets fails the call as the envelope says", arguments: Terminal.allCases, [StageName.cache, .transport])
+    @Test(
+        "an error status that an interceptor sets fails the call, with the code and message of the body", arguments: Terminal.allCases,
+        [StageName.cache, .transport])
     func status(terminal: Terminal, position: StageName) async throws {
         stubs.get("/a").reply(.json(["message": "closed"]).header("X-Maintenance", "1"))
         client.intercept("maintenance", .before(position)) { call, next in
@@ -44,7 +46,7 @@ struct InterceptedStreamTests {
         #expect(error?.status == 503)
         #expect(error?.kind == .status)
         #expect(error?.code == expected?.code)
-        // What was to become a file is not read as an error.
+        // The body of a download is not read as an error.
         if terminal != .download {
             #expect(error?.message == "closed")
             #expect(error?.body == expected?.body)
@@ -54,7 +56,7 @@ struct InterceptedStreamTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("a response of its own fails the call if its status is none of success", arguments: Terminal.allCases)
+    @Test("an interceptor's own response with an error status fails the call, and nothing is sent", arguments: Terminal.allCases)
     func ownAnswer(terminal: Terminal) async throws {
         client.intercept("maintenance", .before(.start)) { call, _ in
             HTTPResponse(status: 503, body: Data(#"{"code": 9, "msg": "closed"}"#.utf8), address: call.request.address)
@@ -68,7 +70,8 @@ struct InterceptedStreamTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("a media type that it sets is one that the call takes, or the call fails", arguments: [Terminal.data, .stream, .download])
+    @Test(
+        "a media type that an interceptor sets and the call does not accept fails the call", arguments: [Terminal.data, .stream, .download])
     func mediaType(terminal: Terminal) async throws {
         stubs.get("/a").reply(json: [1])
         client.intercept("type") { call, next in
@@ -84,7 +87,7 @@ struct InterceptedStreamTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("an own body of success takes the place of the stream, and fails a download") func ownBody() async throws {
+    @Test("an interceptor's own successful body replaces a stream, and fails a download") func ownBody() async throws {
         client.intercept("own", .before(.start)) { call, _ in
             HTTPResponse(status: 200, body: Data("own".utf8), address: call.request.address)
         }
@@ -94,7 +97,8 @@ struct InterceptedStreamTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("the body that comes with a status that it sets has the limits of a whole one", arguments: [true, false])
+    @Test(
+        "the body of a response whose status an interceptor turns into an error has the limits of a whole body", arguments: [true, false])
     func limits(ends: Bool) async throws {
         let stub = StubTransport { _ in
             if ends { return .text(String(repeating: "x", count: 100)) }
@@ -115,7 +119,7 @@ struct InterceptedStreamTests {
         let task = Task { try await client.get("/a").timeout(.seconds(7)).stream().collected() }
         if !ends {
             await seen.reached(1)
-            // The time for the body, and the silence that is allowed while its reader waits.
+            // The timeout for the body, and the time that it may be idle while its reader waits.
             await clock.delays { $0 == [.seconds(7), .seconds(60)] }
             clock.advance(by: .seconds(7))
         }
@@ -124,7 +128,7 @@ struct InterceptedStreamTests {
         if ends { #expect(error?.status == 503) }
     }
 
-    @Test("it sees a download before the file is in its place, and what it changes shows") func download() async throws {
+    @Test("an interceptor sees a download before its file is in place, and its changes reach the result") func download() async throws {
         stubs.get("/a").reply(text: "0123456789")
         let there = Recorder<Bool>()
         client.intercept("look", .before(.start)) { [folder] call, next in
@@ -140,7 +144,7 @@ struct InterceptedStreamTests {
         #expect(folder.names == ["a"])
     }
 
-    @Test("what has been downloaded when it fails the call is there for the next download") func resumed() async throws {
+    @Test("the next download resumes the bytes of a download that an interceptor failed") func resumed() async throws {
         let closed = Counter()
         stubs.get("/a").header("Range", nil).reply(.text("0123456789").header("ETag", "\"1\""))
         stubs.get("/a").header("Range", "bytes=10-").reply(.status(416).header("Content-Range", "bytes */10").header("ETag", "\"1\""))

@@ -41,7 +41,7 @@ import Testing
         #expect(stubs.calls.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
     }
 
-    @Test("one before retry runs once, one after it for every attempt") func aroundRetry() async throws {
+    @Test("an interceptor before the retry stage runs once, one after it for every attempt") func aroundRetry() async throws {
         stubs.get("/a").reply(status: 503)
         let whole = Counter()
         let each = Counter()
@@ -63,7 +63,7 @@ import Testing
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a changed answer is read again") func changesAnswer() async throws {
+    @Test("a response that an interceptor replaces is parsed again") func changesAnswer() async throws {
         stubs.get("/a").reply(json: ["code": 5, "data": 7])
         client.intercept("mend", .before(.transport)) { call, next in
             do {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "what an interceptor sets is checked before it goes out",
+        "a header that an interceptor sets is validated before it is sent",
         arguments: [
             ("X-A", "one\r\nX-B: two"), ("X A", "1"), ("Host", "elsewhere"), ("Content-Length", "3"),
         ]) func checked(_ name: String, _ value: String) async
@@ -99,7 +99,7 @@ import Testing
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("what it throws fails the call") func throwing() async {
+    @Test("an error that an interceptor throws fails the call") func throwing() async {
         stubs.get("/a").reply(json: ["code": 0, "data": 7])
         let no = client.intercept("no") { _, _ in throw Failure(3) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
@@ -109,7 +109,7 @@ import Testing
         await #expect(throws: Never.self) { try await client.get("/a").value() }
     }
 
-    @Test("one that asks again and again is the app's own affair, and cancelling ends it") func cancelled() async {
+    @Test("an interceptor that calls `next` for ever ends when the call is cancelled") func cancelled() async {
         stubs.get("/a").reply(status: 500)
         client.intercept("for ever") { call, next in
             while true {
@@ -121,7 +121,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("it stands before a stream too") func streams() async throws {
+    @Test("an interceptor also runs before a stream") func streams() async throws {
         stubs.get("/a").reply(text: "one\ntwo\n")
         client.intercept("mark") { call, next in
             var call = call

@@ -17,7 +17,7 @@ struct LimitCallTests {
 
     private static func limiter(_ request: Request) -> ConcurrencyLimiter? { Execution(request).backend.concurrency }
 
-    @Test("so many calls run at a time, the others in their turn: by priority, then as they came")
+    @Test("calls above the concurrency limit wait, and start by priority and then by age")
     func concurrency() async throws {
         let gates = (0..<6).map { _ in Promise<Void>.pending() }
         let begun = Recorder<Int>()
@@ -34,7 +34,7 @@ struct LimitCallTests {
             calls.append(request.get("/\(number)").priority(priority).void())
             await limiter.reached { $0.waiting + $0.running == number + 1 }
         }
-        // The one who waits for the third place goes; the others close up.
+        // Cancels a call in the middle of the queue.
         calls[4].cancel()
         await limiter.reached { $0.waiting == 4 }
         for number in [0, 3, 5, 2, 1] {
@@ -46,7 +46,7 @@ struct LimitCallTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("where too many wait already a call is turned away at once")
+    @Test("a call is rejected at once if too many calls wait already")
     func queue() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
@@ -65,7 +65,7 @@ struct LimitCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a call with a policy of its own is under the same limits")
+    @Test("a call with its own retry policy has the same limits as the other calls of its tag")
     func ownPolicies() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
@@ -80,7 +80,7 @@ struct LimitCallTests {
         let limiter = try #require(Self.limiter(request))
         let calls: [Promise<Void>] = [request.void(), request.retry(.never).void(), request.void()]
         await limiter.reached { $0 == (1, 2) }
-        // Nor does another setting of the tag begin anew what it is not about.
+        // A change of another setting does not reset the limiter.
         client.configure("forum") { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
         let late: Promise<Void> = request.void()
         await limiter.reached { $0 == (1, 3) }
@@ -88,7 +88,7 @@ struct LimitCallTests {
         for call in calls + [late] { try await call.value }
     }
 
-    @Test("calls begin at the rate, and a test need not wait for it")
+    @Test("calls start at the rate limit, without real waiting on the stubs' clock")
     func rate() async throws {
         stubs.get("/a").reply(data: 1)
         let request = client { $0.rateLimits = [RateLimit(2, per: .seconds(1))] }.tag("forum").get("/a")
@@ -96,7 +96,7 @@ struct LimitCallTests {
         #expect(stubs.clock.now == .seconds(2))
     }
 
-    @Test("who would wait too long is turned away and told when to come back")
+    @Test("a call that would wait too long for its rate is rejected, with the time to wait")
     func rateRejection() async throws {
         stubs.get("/a").reply(data: 1)
         let request = client { $0.rateLimits = [RateLimit(1, per: .seconds(3600))] }.tag("forum").get("/a")
@@ -107,7 +107,7 @@ struct LimitCallTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("after a 429 nothing begins before the server wants it")
+    @Test("after a 429 no call starts before its `Retry-After` has passed")
     func hold() async throws {
         stubs.get("/a").sequence(.status(429).header("Retry-After", "20"), .reply(data: 1))
         let request = client { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }.tag("forum").get("/a")
@@ -131,7 +131,7 @@ struct LimitCallTests {
         }
     }
 
-    @Test("a deadline that strikes while an attempt is out counts against the backend, on every way", arguments: deadlineWays.indices)
+    @Test("the circuit breaker counts a deadline that is missed during an attempt", arguments: deadlineWays.indices)
     func illDeadline(way: Int) async throws {
         stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
         let request = Self.deadlineWays[way](deadlineClient().tag("forum").get("/a").deadline(.seconds(1)))
@@ -139,7 +139,7 @@ struct LimitCallTests {
         #expect(await request.void().result.apiError?.kind == .circuitOpen)
     }
 
-    @Test("a deadline that is spent in a line does not count", arguments: deadlineWays.indices)
+    @Test("the circuit breaker does not count a deadline that is missed in a queue", arguments: deadlineWays.indices)
     func deadlineInLine(way: Int) async throws {
         stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
         let client = deadlineClient { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
@@ -150,7 +150,7 @@ struct LimitCallTests {
         first.cancel()
     }
 
-    @Test("a backend that keeps failing is left alone; then one call finds out for all")
+    @Test("an open circuit breaker sends nothing; after its pause, one call tests the backend for all")
     func breaker() async throws {
         let clock = VirtualClock()
         let (gate, resolver) = Promise<Void>.pending()
@@ -186,7 +186,7 @@ struct LimitCallTests {
         #expect(stubs.calls.count == 6)
     }
 
-    @Test("refusals and business codes do not open the breaker, unless the policy says so")
+    @Test("a 404 and a business code do not open the breaker, unless the policy names the code")
     func health() async {
         stubs.get("/404").reply(status: 404)
         stubs.get("/5").reply(code: 5)
@@ -204,7 +204,7 @@ struct LimitCallTests {
         #expect(await client.tag("forum").get("/5").void().result.apiError?.kind == .circuitOpen)
     }
 
-    @Test("the deadline counts the wait for a turn, and whoever leaves takes nobody's place")
+    @Test("the deadline includes the wait for a place, and a call that misses it uses no place")
     func deadline() async throws {
         let clock = VirtualClock()
         let (gate, resolver) = Promise<Void>.pending()
@@ -226,7 +226,7 @@ struct LimitCallTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("each tag has limits of its own, though they come from the defaults")
+    @Test("each tag has its own limits, even if they come from the defaults")
     func tags() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/a").reply { _ in

@@ -15,7 +15,7 @@ import Testing
         client.defaultHost = "https://example.com"
     }
 
-    /// Never answers, but goes when it is cancelled.
+    /// Never responds, but ends when it is cancelled.
     static func silence<Answer: Sendable>() async throws -> Answer {
         let (promise, resolver) = Promise<Answer>.pending()
         defer { withExtendedLifetime(resolver) {} }
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Before
 
-    @Test("before may delay a call") func beforeDelays() async throws {
+    @Test("a `before` closure may delay a call") func beforeDelays() async throws {
         stubs.get("/a").reply(json: 1)
         let (gate, opener) = Promise<Void>.pending()
         let entered = Counter()
@@ -38,7 +38,7 @@ import Testing
         #expect(try await call.value == 1)
     }
 
-    @Test("before may reject a call, and the ones after it do not run") func beforeRejects() async {
+    @Test("a `before` closure may fail a call, and later closures do not run") func beforeRejects() async {
         stubs.get("/a").reply(json: 1)
         let later = Counter()
         let call = client.get("/a").before { throw Failure(7) }.before { later.increment() }
@@ -48,7 +48,7 @@ import Testing
         #expect(later.count == 0)
     }
 
-    @Test("before runs once, however often the call is tried") func beforeRunsOnce() async throws {
+    @Test("a `before` closure runs once, whatever the number of attempts") func beforeRunsOnce() async throws {
         stubs.get("/a").sequence(.status(503), .status(503), .json(1))
         let runs = Counter()
         let call = client.get("/a").before { runs.increment() }.retry(.exponential(limit: 2, baseDelay: .seconds(1))).execute(as: Int.self)
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Retry
 
-    @Test("common closures are asked anew for every attempt") func freshAttempts() async throws {
+    @Test("common closures run again for every attempt") func freshAttempts() async throws {
         stubs.get("/a").sequence(.status(503), .json(1))
         let asked = Counter()
         client.commonHeaders { _ in
@@ -77,7 +77,7 @@ import Testing
         #expect(stubs.calls.map { $0.headers["X-Nonce"] } == ["1", "2"])
     }
 
-    @Test("a call that is tried again until it may not be rejects with the last error and the number of attempts")
+    @Test("a call that has used all of its retries fails with the last error and the number of attempts")
     func exhausted() async {
         stubs.get("/a").reply(json: ["code": 9, "msg": "busy"], status: 503)
         let call = client.get("/a").retry(.exponential(limit: 1)).execute()
@@ -90,7 +90,7 @@ import Testing
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a POST is not tried again") func postOnce() async {
+    @Test("a POST is not retried") func postOnce() async {
         stubs.post("/a").reply(status: 503)
         await #expect(throws: APIError.self) { try await client.post("/a").retry(.exponential(limit: 3)).value() }
         #expect(stubs.calls.count == 1)
@@ -119,9 +119,9 @@ import Testing
         #expect(error?.attempts == 1)
     }
 
-    @Test("the limit covers the body too") func bodyTimeout() async {
+    @Test("the timeout of an attempt includes its body") func bodyTimeout() async {
         let stopped = Promise<Void>.pending()
-        // A body that is told when nobody reads it any more, which only a transport can give.
+        // Only a transport can provide a body that learns when it is no longer read.
         let transport = StubTransport { _ in
             let stream = AsyncThrowingStream<Data, any Error> { stream in
                 stream.yield(Data("[1,".utf8))
@@ -138,7 +138,7 @@ import Testing
         _ = await stopped.promise.result
     }
 
-    @Test("the deadline counts attempts, waits and before, and holds even if a closure does not heed cancelling")
+    @Test("the deadline includes `before`, and applies even if a closure ignores cancellation")
     func deadline() async {
         stubs.get("/a").reply(json: 1)
         let stubborn = DispatchSemaphore(value: 0)
@@ -157,7 +157,7 @@ import Testing
         stubborn.signal()
     }
 
-    @Test("a call that is over leaves no wait behind") func nothingLeft() async throws {
+    @Test("a call that has ended leaves no timer behind") func nothingLeft() async throws {
         stubs.get("/a").reply(json: 1)
         _ = try await client.get("/a").timeout(.seconds(1)).deadline(.seconds(2)).value()
         #expect(clock.delays.isEmpty)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("an error of the transport's arrives wrapped, with the request and without secrets") func transportError() async {
+    @Test("a transport's own error arrives wrapped, with the request and without secrets") func transportError() async {
         stubs.get("/a").reply { _ in throw Failure(3) }
         let request = client.get("/a").params(["access_token": "made-up-secret"]).header("Authorization", "Bearer made-up-secret")
         let error = await #expect(throws: APIError.self) { try await request.value() }
@@ -221,7 +221,7 @@ import Testing
         #expect(error.map { "\($0) \($0.localizedDescription)".contains("made-up-secret") } == false)
     }
 
-    @Test("an error by deadline knows its call and the failure before it") func lateError() async {
+    @Test("an error of a missed deadline has the request and the failure before it") func lateError() async {
         stubs.get("/a").reply(status: 503)
         let call = client.get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(2))).deadline(.seconds(3)).execute()
         await clock.scheduled(.seconds(2))

@@ -27,7 +27,9 @@ struct RedirectRulesTests {
     }
 
     // Row 71.
-    @Test("other statuses are not followed", arguments: [200, 201, 204, 300, 304, 305, 306, 309, 399, 400, 401, 500])
+    @Test(
+        "statuses other than 301, 302, 303, 307 and 308 are not followed",
+        arguments: [200, 201, 204, 300, 304, 305, 306, 309, 399, 400, 401, 500])
     func otherStatuses(status: Int) throws {
         #expect(try Self.next(status, "/b", after: Self.request(.get, "https://h/a")) == nil)
     }
@@ -39,7 +41,7 @@ struct RedirectRulesTests {
 
     // Rows 57 to 59.
     @Test(
-        "the status says what becomes of method and body in the same origin",
+        "the status determines method and body of the redirected request in the same origin",
         arguments: [
             (301, HTTPMethod.get, HTTPMethod.get, false), (301, .head, .head, false), (301, .post, .get, false), (301, .put, .put, true),
             (301, .patch, .patch, true), (301, .delete, .delete, true), (301, "PURGE", "PURGE", true),
@@ -63,7 +65,7 @@ struct RedirectRulesTests {
 
     // Rows 51, 52, 54, 55 and 56.
     @Test(
-        "what belongs to an origin does not leave it",
+        "headers that belong to an origin are not sent to another one",
         arguments: [
             ("https://h/a", "https://h:443/b", true), ("https://h/a", "https://H/b", true), ("https://h:8443/a", "//h:8443/b", true),
             ("http://h/a", "http://h:80/b", true), ("http://[::1]/a", "http://[0:0::1]/b", true),
@@ -97,21 +99,23 @@ struct RedirectRulesTests {
     }
 
     // Row 53.
-    @Test("nothing leads from https to http", arguments: ["http://h/b", "http://h:443/b", "http://g/b"])
+    @Test("a redirect from https to http is refused", arguments: ["http://h/b", "http://h:443/b", "http://g/b"])
     func downgrade(location: String) throws {
         #expect(message(302, [location], try Self.request(.get, "https://h/a")) == "The response leads from https to http.")
     }
 
     // Row 60.
-    @Test("a body is not sent to another origin", arguments: [(307, HTTPMethod.post), (308, .put), (301, .put), (302, .patch)])
+    @Test(
+        "a redirect that would send a body to another origin is refused",
+        arguments: [(307, HTTPMethod.post), (308, .put), (301, .put), (302, .patch)])
     func bodyElsewhere(status: Int, method: HTTPMethod) throws {
         let request = try Self.request(method, "https://h/a", body: "x")
         #expect(message(status, ["https://g/b"], request) == "The response asks for the body to be sent to another origin, https://g.")
-        // Without one there is nothing that must not be sent.
+        // A redirect of a request without a body is followed.
         #expect(try Self.next(status, "https://g/b", after: Self.request(method, "https://h/a"))?.method == method)
     }
 
-    @Test("a body that goes anyway is no reason to stop at another origin", arguments: [301, 302, 303])
+    @Test("a redirect that drops the body may lead to another origin", arguments: [301, 302, 303])
     func droppedBodyElsewhere(status: Int) throws {
         let next = try #require(try Self.next(status, "https://g/b", after: Self.request(.post, "https://h/a", body: "x")))
         #expect(next.method == .get)
@@ -120,7 +124,7 @@ struct RedirectRulesTests {
     }
 
     // Row 69.
-    @Test("two different locations are refused, the same one twice is not")
+    @Test("two different locations are refused, two equal ones are not")
     func twoLocations() throws {
         let request = try Self.request(.get, "https://h/a")
         #expect(message(302, ["/b", "/c"], request) == "The response names two different places to go to.")

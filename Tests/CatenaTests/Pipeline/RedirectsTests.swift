@@ -20,7 +20,7 @@ struct RedirectsTests {
         stubs.on(nil, address).reply(.body(Data(body.utf8), status: status, contentType: "application/json").header("Location", location))
     }
 
-    @Test("a call ends where the last redirect leads, and says so")
+    @Test("a call ends at the target of the last redirect, and its response has that URL")
     func chain() async throws {
         redirect("https://h/a?app=ios", to: "/b/c?x=1")
         redirect("https://h/b/c?x=1", 307, to: "d")
@@ -36,7 +36,7 @@ struct RedirectsTests {
         #expect(stubs.calls.allSatisfy { $0.headers["Authorization"] == "Bearer t" })
     }
 
-    @Test("credentials that were taken off at another origin do not come back at the first one")
+    @Test("credentials that a redirect to another origin has removed do not return at the first origin")
     func thereAndBack() async throws {
         redirect("https://h/a?app=ios", to: "https://g/b")
         redirect("https://g/b", to: "https://h/c")
@@ -47,7 +47,7 @@ struct RedirectsTests {
         #expect(stubs.calls.map { $0.headers.contains("X-Secret") } == [true, false, false])
     }
 
-    @Test("a body is sent again in the same origin, and goes when the method becomes GET")
+    @Test("a body is sent again in the same origin, and dropped when the method becomes GET")
     func bodies() async throws {
         redirect("https://h/a?app=ios", 307, to: "/b")
         redirect("https://h/b", 303, to: "/c")
@@ -75,7 +75,7 @@ struct RedirectsTests {
         }
     }
 
-    @Test("as many redirects as allowed do not")
+    @Test("as many redirects as allowed are followed")
     func withinLimit() async throws {
         client.configureDefaults { $0.redirectLimit = 2 }
         redirect("https://h/a?app=ios", to: "/b")
@@ -99,7 +99,7 @@ struct RedirectsTests {
     }
 
     // Row 72.
-    @Test("the body of a redirect is nobody's answer", arguments: ["", "moved", #"{"code":7,"msg":"moved"}"#])
+    @Test("the body of a redirect is ignored", arguments: ["", "moved", #"{"code":7,"msg":"moved"}"#])
     func redirectBodies(text: String) async throws {
         redirect("https://h/a?app=ios", to: "/b", body: text)
         stubs.get("https://h/b").reply(json: [:])
@@ -107,7 +107,7 @@ struct RedirectsTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("the limit of bodies holds for the response itself, and a response that is no redirect is read")
+    @Test("the body limit applies to the response itself, and the body of a 304 is read")
     func answerBodies() async throws {
         stubs.get("/long").reply(text: String(repeating: "a", count: 11))
         stubs.get("/").reply(text: "0123456789", status: 304)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Sendings of their own", .limitedParallelism)
+@Suite("Errors of other sendings", .limitedParallelism)
 struct RepeatReasonTests {
     private static var notProcessed: APIError {
         var error = APIError(.connectionLost)
@@ -12,7 +12,7 @@ struct RepeatReasonTests {
         return error
     }
 
-    @Test("a call whose refresh was not processed is not sent once more for that")
+    @Test("a call is not repeated because its refresh was not processed")
     func refresh() async throws {
         let transport = StubTransport { _ in .status(401) }
         let client = Client(transport: transport)
@@ -35,7 +35,7 @@ struct RepeatReasonTests {
         }
     }
 
-    @Test("nor is one whose signer has called a server that did not process that")
+    @Test("a call is not repeated because its signer's own request was not processed")
     func signer() async throws {
         let stubs = Stubs()
         let client = Client(testing: stubs)
@@ -49,7 +49,7 @@ struct RepeatReasonTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("a call that is sent anew, since a 304 was said of another request, asks the common closures anew")
+    @Test("a call that is sent again because a 304 belonged to another request runs the common closures again")
     func unusable() async throws {
         let stubs = Stubs()
         stubs.get("/a").sequence(.json(1).header("ETag", "\"1\"").header("Cache-Control", "max-age=0"), .status(304), .json(2))

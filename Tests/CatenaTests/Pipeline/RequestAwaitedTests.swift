@@ -5,8 +5,8 @@ import Testing
 
 @testable import Catena
 
-/// The words that are promised and awaited by one name.
-@Suite("Awaited words", .limitedParallelism)
+/// Terminals that can be awaited, and that also return a promise.
+@Suite("Awaited terminals", .limitedParallelism)
 struct RequestAwaitedTests {
     enum Word: CaseIterable {
         case void, data, string, response, download
@@ -29,7 +29,7 @@ struct RequestAwaitedTests {
         }
     }
 
-    @Test("a word that is awaited sends once, and waits for the response", arguments: Word.allCases)
+    @Test("an awaited terminal sends once and waits for the response", arguments: Word.allCases)
     func once(_ word: Word) async throws {
         let (client, stub) = client(#"{"code":0,"data":7}"#)
         let folder = try ScratchFolder()
@@ -37,7 +37,7 @@ struct RequestAwaitedTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("a word that is awaited throws what fails the call", arguments: Word.allCases)
+    @Test("an awaited terminal throws the error of the call", arguments: Word.allCases)
     func failure(_ word: Word) async throws {
         let (client, stub) = client(#"{"code":9,"msg":"closed"}"#, status: 500)
         let folder = try ScratchFolder()
@@ -46,7 +46,7 @@ struct RequestAwaitedTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("a word that is awaited gives the value itself")
+    @Test("an awaited terminal returns the value itself")
     func values() async throws {
         let body = #"{"code":0,"msg":"fine","data":7}"#
         let (client, _) = client(body)
@@ -77,7 +77,7 @@ struct RequestAwaitedTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("a backend's own error is thrown itself", arguments: Word.allCases)
+    @Test("an awaited terminal throws the error of an endpoint unwrapped", arguments: Word.allCases)
     func ownError(_ word: Word) async throws {
         struct Refused: Error {}
         struct Refusing: Endpoint {
@@ -90,7 +90,7 @@ struct RequestAwaitedTests {
         await #expect(throws: Refused.self) { try await send(client.request(for: Refusing()).request, word, to: folder) }
     }
 
-    @Test("a word in a chain and one whose type is a promise are promised")
+    @Test("a terminal returns a promise in a chain, and where the type is a promise")
     func promised() async throws {
         let (client, stub) = client(#"{"code":0,"data":7}"#)
         let request = client.get("/a")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls that are tried again", .limitedParallelism)
+@Suite("Retried calls", .limitedParallelism)
 struct RetryCallTests {
     let stubs = Stubs()
 
@@ -32,7 +32,7 @@ struct RetryCallTests {
 
         static let dated = StubReply.status(503).header("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
 
-        /// GitHub's reset is a moment, ten seconds after the server's time.
+        /// GitHub sends its reset as a date, ten seconds after the server's time.
         static func limited(_ left: String) -> StubReply {
             .status(403).header("Date", "Sun, 09 Sep 2001 01:46:40 GMT").header("X-RateLimit-Remaining", left)
                 .header("X-RateLimit-Reset", "1000000010")
@@ -42,7 +42,9 @@ struct RetryCallTests {
             Row("limit 2", [.status(503)], calls: 3, waited: .milliseconds(1500), succeeds: false),
             Row("limit 4", .get, .exponential(limit: 4), [.status(503)], calls: 5, waited: .milliseconds(7500), succeeds: false),
             Row("never", .get, .never, [.status(503)], calls: 1, waited: .zero, succeeds: false),
-            Row("lost, then there", [.connectionLost, .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row(
+                "a lost connection, then a response", [.connectionLost, .reply(data: 1)], calls: 2, waited: .milliseconds(500),
+                succeeds: true),
             Row("408", [.status(408), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
             Row("425", [.status(425), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
             Row("404", [.status(404)], calls: 1, waited: .zero, succeeds: false),
@@ -58,8 +60,8 @@ struct RetryCallTests {
                 "Retry-After", [.status(503).header("Retry-After", "7"), .reply(data: 1)], calls: 2, waited: .milliseconds(7500),
                 succeeds: true),
             Row(
-                "a 403 as GitHub has it", [limited("0"), .reply(data: 1)], calls: 2, waited: .milliseconds(10500), succeeds: true),
-            Row("a 403 with something left", [limited("1")], calls: 1, waited: .zero, succeeds: false),
+                "a 403 of GitHub's rate limit", [limited("0"), .reply(data: 1)], calls: 2, waited: .milliseconds(10500), succeeds: true),
+            Row("a 403 with requests left", [limited("1")], calls: 1, waited: .zero, succeeds: false),
             Row(
                 "RateLimit", [.status(429).header("RateLimit", "\"a,b\";r=9;t=90, \"c\";r=0;t=7"), .reply(data: 1)], calls: 2,
                 waited: .milliseconds(7500), succeeds: true),
@@ -93,7 +95,7 @@ struct RetryCallTests {
         }
     }
 
-    @Test("which calls are tried again, how often and after which waits", arguments: Row.all)
+    @Test("the number of attempts, and the waits between them", arguments: Row.all)
     func rows(_ row: Row) async {
         stubs.on(nil, "/a").reply { call in row.replies[min(call.attempt, row.replies.count) - 1] }
         let result = await Client(testing: stubs).method(row.method).path("/a").retry(row.policy).execute(as: Int.self).result
@@ -103,7 +105,7 @@ struct RetryCallTests {
         if case .failure(let error) = result { #expect((error as? APIError)?.attempts == row.calls) }
     }
 
-    @Test("a business code may be a reason, whatever the status")
+    @Test("a business code of the policy is retried, whatever the status")
     func businessCode() async throws {
         stubs.get("/a").sequence(.reply(code: "BUSY"), .reply(data: 1))
         var policy = RetryPolicy.exponential(limit: 1)
@@ -111,7 +113,7 @@ struct RetryCallTests {
         #expect(try await Client(testing: stubs).get("/a").retry(policy).value(as: Int.self) == 1)
     }
 
-    @Test("a key makes a POST one that can be tried again, the same in every attempt and another one for each execution")
+    @Test("a POST with an idempotency key is retried, and each execution has its own key")
     func idempotencyKey() async throws {
         stubs.post("/a").sequence(.status(503), .connectionLost, .reply(data: 1), .status(503), .reply(data: 2))
         let request = Client(testing: stubs).post("/a").json(["n": 1]).idempotencyKey().retry(.exponential(limit: 2))
@@ -126,7 +128,7 @@ struct RetryCallTests {
         #expect(stubs.calls.last?.headers["Idempotency-Key"] == "order-7")
     }
 
-    @Test("the calls of a tag share its budget, and a call with another policy changes nothing about it")
+    @Test("the calls of a tag share its retry budget, and a call with another policy does not change it")
     func budget() async {
         stubs.get("/a").reply(status: 503)
         let client = Client(testing: stubs)
@@ -139,7 +141,7 @@ struct RetryCallTests {
         #expect(stubs.calls.count == 6)
     }
 
-    @Test("the deadline counts the waits, and keeps the failure before it")
+    @Test("the deadline includes the waits, and its error contains the failure before it")
     func deadline() async {
         stubs.get("/a").reply(status: 503)
         let request = Client(testing: stubs).get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(1))).deadline(.seconds(2))
@@ -152,7 +154,7 @@ struct RetryCallTests {
         #expect(stubs.clock.now == .seconds(2))
     }
 
-    @Test("what an interceptor before retry has changed holds for every attempt")
+    @Test("the changes of an interceptor before the retry stage apply to every attempt")
     func interceptedBefore() async throws {
         stubs.on(.put, "/b").sequence(.status(503), .reply(data: 1))
         let client = Client(testing: stubs)
@@ -172,7 +174,7 @@ struct RetryCallTests {
         #expect(stubs.calls.map { $0.query("c") } == ["1", "1"])
     }
 
-    @Test("attempts of one call have one trace, and each a span of its own")
+    @Test("the attempts of a call share one trace, and each has its own span")
     func trace() async throws {
         stubs.get("/a").sequence(.status(503), .status(401), .reply(data: 1))
         let client = Client(testing: stubs)
@@ -188,7 +190,8 @@ struct RetryCallTests {
     }
 
     @Test(
-        "no trace goes where an interceptor has moved the call", arguments: [Interceptor.Position.after(.retry), .after(.authentication)])
+        "a call that an interceptor has moved to another origin has no trace",
+        arguments: [Interceptor.Position.after(.retry), .after(.authentication)])
     func movedTrace(position: Interceptor.Position) async throws {
         stubs.get("/a").reply(data: 1)
         let client = Client(testing: stubs)
@@ -200,7 +203,7 @@ struct RetryCallTests {
         }
         try await client.get("/a").void().value
         #expect(stubs.calls.map { $0.headers["traceparent"] } == [nil])
-        // One that the interceptor has set itself is for where it goes.
+        // A trace that the interceptor itself sets is sent.
         client.intercept("own", position) { call, next in
             var call = call
             call.request.headers["traceparent"] = "00-1-2-01"

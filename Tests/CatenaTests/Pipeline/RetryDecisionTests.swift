@@ -22,7 +22,7 @@ struct RetryDecisionTests {
     }
 
     @Test(
-        "why there is no other attempt",
+        "the decision after each kind of failure, with its reason",
         arguments: [
             (failed { $0.attempt = 3 }, .stop(.limit)),
             (failed(APIError(.status, status: 404)), .stop(.hopeless)),
@@ -43,7 +43,7 @@ struct RetryDecisionTests {
     }
 
     @Test(
-        "what the server asks for is waited for, up to a bound, with the random wait on top",
+        "the wait is the server's, up to a bound, plus the random delay",
         arguments: [
             (["Retry-After": "7"], 0.0, 7000), (["Retry-After": "7"], 1.0, 7500), (["Retry-After": "100000"], 0.0, 60_000),
             (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 0.0, 10_000), (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0.0, 0),
@@ -54,7 +54,7 @@ struct RetryDecisionTests {
         #expect(RetryPolicy.exponential(limit: 1).decide(failed) == .retry(after: .milliseconds(milliseconds)))
     }
 
-    @Test("business codes can be a reason, with any status")
+    @Test("the policy's business codes are retried with any status")
     func businessCodes() {
         var policy = RetryPolicy.exponential(limit: 1)
         policy.codes = [5001, "BUSY"]
@@ -66,7 +66,7 @@ struct RetryDecisionTests {
         #expect(policy.decide(Self.failed(APIError(.business, code: "5001", status: 200))) == .stop(.hopeless))
     }
 
-    @Test("a failure in a step of the client's own is judged by what is behind it")
+    @Test("a failure in a step of the client is judged by its underlying error")
     func wrapped() {
         let policy = RetryPolicy.exponential(limit: 1)
         func wrapped(_ error: any Error) -> APIError { APIError(.other, message: "commonHeaders: …", underlying: error) }
@@ -93,11 +93,11 @@ struct RetryDecisionTests {
             }
         }
         #expect(retries == 209 || retries == 210)
-        // What would not be tried again anyway costs nothing.
+        // A failure that would not be retried anyway uses no budget.
         #expect(policy.decide(Self.failed { $0.method = .post }, account: account) == .stop(.notIdempotent))
     }
 
-    @Test("a budget holds for any numbers", arguments: [(-5, 0.5), (0, -1), (0, .nan), (3, .infinity)])
+    @Test("a budget accepts any numbers", arguments: [(-5, 0.5), (0, -1), (0, .nan), (3, .infinity)])
     func strangeBudgets(reserve: Int, share: Double) {
         let account = RetryAccount(RetryBudget(reserve: reserve, share: share))
         var withdrawn = 0

@@ -13,7 +13,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "waits double up to the limit, and then there are no more",
+        "waits double up to the longest, and the policy stops after its last retry",
         arguments: [
             (RetryPolicy.exponential(limit: 2), [500, 1000, nil]),
             (.exponential(limit: 4), [500, 1000, 2000, 4000, nil]),
@@ -27,14 +27,17 @@ struct RetryPolicyTests {
         #expect(waits == expected.map { $0.map { .milliseconds($0) } })
     }
 
-    @Test("a wait is drawn from zero to its longest", arguments: [(0.0, 0), (0.25, 250), (0.5, 500), (1.0, 1000), (-1.0, 0), (2.0, 1000)])
+    @Test(
+        "a wait is random between zero and its longest",
+        arguments: [(0.0, 0), (0.25, 250), (0.5, 500), (1.0, 1000), (-1.0, 0), (2.0, 1000)])
     func jitter(random: Double, expected: Int) {
         let policy = RetryPolicy.exponential(limit: 3, baseDelay: .seconds(1))
         #expect(policy.wait(after: Self.timeout, attempt: 1, method: .get, random: random) == .milliseconds(expected))
     }
 
     @Test(
-        "no number of attempts and no length is too large", arguments: [Duration.milliseconds(500), .seconds(1 << 60), .seconds(Int64.max)])
+        "very large numbers of attempts and very long delays do not overflow",
+        arguments: [Duration.milliseconds(500), .seconds(1 << 60), .seconds(Int64.max)])
     func largeNumbers(base: Duration) {
         let policy = RetryPolicy.exponential(limit: .max, baseDelay: base, maxDelay: .seconds(Int64.max))
         var former = Duration.zero
@@ -47,7 +50,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "only idempotent methods are tried again",
+        "only idempotent methods are retried",
         arguments: [
             (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.trace, true),
             (.post, false), (.patch, false), (.connect, false), ("PURGE", false),
@@ -58,7 +61,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "the policy may name the methods, and then no others are tried again, whatever key they have",
+        "a policy with methods of its own retries no others, even with an idempotency key",
         arguments: [(HTTPMethod.get, false), (.put, false), (.post, true), ("PURGE", true)])
     func ownMethods(method: HTTPMethod, expected: Bool) {
         let policy = RetryPolicy.exponential(limit: 1, methods: [.post, "PURGE"])
@@ -71,7 +74,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "a 403 that is a rate limit is tried again as a 429 is",
+        "a 403 that reports a rate limit is retried like a 429",
         arguments: [(nil, true), ([429], true), ([403], true), ([500], false)] as [(Set<Int>?, Bool)])
     func rateLimited(statuses: Set<Int>?, expected: Bool) {
         var error = Self.status(403)
@@ -86,7 +89,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "only some statuses are a reason",
+        "only some statuses are retried",
         arguments: [
             (408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true),
             (200, false), (304, false), (400, false), (401, false), (403, false), (404, false), (409, false), (501, false), (505, false),
@@ -97,7 +100,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "without a status the kind is the reason",
+        "an error without a status is retried by its kind",
         arguments: [
             (APIError.Kind.timeout, true), (.offline, true), (.dns, true), (.connect, true), (.connectionLost, true),
             (.tls, false), (.protocolViolation, false), (.bodyTooLarge, false), (.decompression, false), (.redirect, false),
@@ -129,7 +132,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "the call's policy beats the tag's, and that the default one",
+        "a call's policy overrides the tag's, and the tag's overrides the default",
         arguments: [(nil, 2, 3), (1, 2, 2), (0, 2, 1), (1, nil, 2)] as [(Int?, Int?, Int)])
     func precedence(call: Int?, tag: Int?, sent: Int) async throws {
         let stubs = Stubs()
@@ -145,7 +148,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "an error of the retryable class waits as long as it asks, a random time on top, and no longer than allowed",
+        "a retryable error waits as long as it says, plus a random delay, up to the longest wait",
         arguments: [(nil, 500), (.milliseconds(200), 700), (.seconds(3), 3500), (.seconds(30), 30500), (.seconds(90), 60500)]
             as [(Duration?, Int)])
     func retryable(asked: Duration?, expected: Int) {
@@ -161,7 +164,7 @@ struct RetryPolicyTests {
 }
 
 extension RetryPolicy {
-    /// The wait before the next attempt; `nil` if there is none.
+    /// Returns the wait before the next attempt, or `nil` if there is none.
     fileprivate func wait(after error: APIError, attempt: Int, method: HTTPMethod, random: Double) -> Duration? {
         let failed = FailedAttempt(error: error, attempt: attempt, method: method, random: random, now: Date())
         guard case .retry(let wait) = decide(failed) else { return nil }

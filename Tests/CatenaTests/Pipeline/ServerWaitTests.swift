@@ -3,13 +3,13 @@ import Testing
 
 @testable import Catena
 
-@Suite("How long a server asks to wait", .limitedParallelism)
+@Suite("The wait that a server requests", .limitedParallelism)
 struct ServerWaitTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now = Date(timeIntervalSince1970: 784_111_777)
 
     @Test(
-        "seconds, dates and rate limits are read",
+        "seconds, dates and rate limits are parsed",
         arguments: [
             (["Retry-After": "120"], 120_000), (["Retry-After": "0"], 0), (["Retry-After": " 7 "], 7000), (["Retry-After": "1.5"], 1500),
             (["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"], 60_000), (["Retry-After": "Sunday, 06-Nov-94 08:50:37 GMT"], 60_000),
@@ -35,13 +35,14 @@ struct ServerWaitTests {
         #expect(ServerWait.read(headers, status: 429, now: Self.now) == milliseconds.map { .milliseconds($0) })
     }
 
-    @Test("a rate limit is a reason to wait only where it is used up", arguments: [(429, true), (503, true), (500, false), (200, false)])
+    @Test(
+        "a rate limit causes a wait only with the statuses 429 and 503", arguments: [(429, true), (503, true), (500, false), (200, false)])
     func statuses(status: Int, expected: Bool) {
         #expect((ServerWait.read(["RateLimit-Reset": "9"], status: status, now: Self.now) != nil) == expected)
         #expect(ServerWait.read(["Retry-After": "9"], status: status, now: Self.now) == .seconds(9))
     }
 
-    @Test("two lines of a field are one")
+    @Test("two lines of a field are read as one list")
     func lines() {
         var headers: HTTPHeaders = ["RateLimit": "\"a\";r=0;t=30"]
         headers.add("\"b\";r=0;t=60", for: "RateLimit")
@@ -49,7 +50,7 @@ struct ServerWaitTests {
     }
 
     @Test(
-        "a 403 is a rate limit only if it says that nothing is left, and until when",
+        "a 403 is a rate limit only if no request is left and the reset is known",
         arguments: [
             (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1784111777"], 1_000_000_000),
             (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "784111807"], 784_111_807),

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Catena
 
-/// Puts the user of the moment into each request.
+/// Puts the current user into each request.
 private struct UserSigner: RequestSigner {
     let user: @Sendable () -> String?
 
     func sign(_ request: inout HTTPRequest, params: Params) { request.headers["Authorization"] = user() }
 }
 
-@Suite("Whose answers are kept and shared", .limitedParallelism)
+@Suite("Users of cached and shared responses", .limitedParallelism)
 struct SharedIdentityTests {
-    /// Who puts in who is asking, where the cache does not look.
+    /// The code that puts the user into the request, where the cache does not look.
     enum Source: CaseIterable {
         case beforeStart, afterStart, beforeCache, afterCache, beforeLimits, afterRetry, beforeSigning, beforeTransport, signer
 
@@ -73,7 +73,7 @@ struct SharedIdentityTests {
     private func value(_ client: Client) async throws -> String { try await client.get("/a").value(as: String.self) }
 
     @Test(
-        "what somebody on the way says of who is asking never makes one user's response another's",
+        "a user never receives another user's cached response, wherever an interceptor or signer sets the credential",
         arguments: Source.allCases, [[:], ["Vary": "Authorization"]] as [HTTPHeaders])
     func kept(source: Source, headers: HTTPHeaders) async throws {
         answerWithUser(headers)
@@ -85,7 +85,7 @@ struct SharedIdentityTests {
         #expect(try await value(client) == "A")
     }
 
-    @Test("nor where calls that are under way share a response", arguments: Source.allCases)
+    @Test("calls in progress do not share a response if an interceptor or signer sets different credentials", arguments: Source.allCases)
     func shared(source: Source) async throws {
         let client = client(source)
         client.configureDefaults { defaults in
@@ -115,7 +115,7 @@ struct SharedIdentityTests {
         #expect(try await other.value == "B")
     }
 
-    /// Answers the second attempt of a call in the backend's place.
+    /// Responds to the second attempt of a call in place of the backend.
     private func answerSecondAttempt(_ client: Client) {
         client.intercept("own", .after(.retry)) { call, next in
             guard call.attempt == 2 else { return try await next(call) }
@@ -125,7 +125,7 @@ struct SharedIdentityTests {
         }
     }
 
-    @Test("what somebody on the way answers is not kept, whatever was sent before")
+    @Test("an interceptor's own response is not cached, whatever was sent before")
     func answeredOnTheWay() async throws {
         let client = client(nil)
         let asked = Counter()
@@ -138,7 +138,7 @@ struct SharedIdentityTests {
         #expect(try await value(client) == "backend")
     }
 
-    @Test("nor is it shared")
+    @Test("an interceptor's own response is not shared with other calls")
     func answeredOnTheWayOfOthers() async throws {
         let client = client(nil)
         client.configureDefaults { defaults in
@@ -162,7 +162,7 @@ struct SharedIdentityTests {
         #expect(try await Set([calls[0].value, calls[1].value]) == ["own", "backend"])
     }
 
-    @Test("what means nothing may differ, and is named as such")
+    @Test("requests that differ only in volatile headers share a cached response")
     func volatile() async throws {
         answerWithUser()
         let client = client(nil)
@@ -180,7 +180,7 @@ struct SharedIdentityTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("a credential, whose user is a part of the key, hinders nothing", arguments: [true, false])
+    @Test("a credential does not prevent caching, because its user is part of the key", arguments: [true, false])
     func credential(isKnown: Bool) async throws {
         answerWithUser()
         let client = client(nil)
@@ -191,7 +191,7 @@ struct SharedIdentityTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("somebody else who signs in while a call waits, and goes again, leaves nothing under its key")
+    @Test("a call fails if another user signs in while it waits, and nothing is cached under its key")
     func thereAndBack() async throws {
         answerWithUser()
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
@@ -208,7 +208,7 @@ struct SharedIdentityTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
     }
 
-    @Test("a response that is renewed behind its caller is renewed in the caller's name or not at all")
+    @Test("a background refresh uses the credential of the original user, or is not sent")
     func renewal() async throws {
         stubs.get("/a").reply { call in
             .reply(data: call.headers["Authorization"] ?? "").header("Cache-Control", "max-age=0, stale-while-revalidate=60")
@@ -234,7 +234,7 @@ struct SharedIdentityTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
     }
 
-    @Test("nothing of a session is kept on disk, and what is kept for a user is the user's alone", arguments: [true, false])
+    @Test("responses of a session are not cached on disk, and those of a user only for that user", arguments: [true, false])
     func disk(isKnown: Bool) async throws {
         answerWithUser()
         let folder = try ScratchFolder()
@@ -251,7 +251,7 @@ struct SharedIdentityTests {
         #expect(try await value(client) == "B0")
     }
 
-    @Test("a joiner has its own limits, not those of the one that it joins")
+    @Test("a call that joins another one keeps its own timeout")
     func ownLimits() async throws {
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
@@ -261,7 +261,7 @@ struct SharedIdentityTests {
             try await gate.value
             return .reply(data: 7)
         }
-        // Else the gate itself would be cancelled with the one who waits at it.
+        // Without another consumer, the gate would be cancelled with the call that waits for it.
         let keeper = Task { try await gate.value }
         defer { keeper.cancel() }
         let hasty = client.get("/a").timeout(.milliseconds(100)).execute(as: Int.self)
@@ -274,7 +274,9 @@ struct SharedIdentityTests {
         #expect(try await patient.value == 7)
     }
 
-    @Test("a response from before a change is not kept after it", arguments: ["POST", "PUT", "PATCH", "DELETE"] as [HTTPMethod])
+    @Test(
+        "a response that was requested before a change is not cached after it",
+        arguments: ["POST", "PUT", "PATCH", "DELETE"] as [HTTPMethod])
     func changedMeanwhile(method: HTTPMethod) async throws {
         let client = client(nil)
         let (arrived, arrival) = Promise<Void>.pending()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// A gate that nobody passes before so many have arrived.
+/// A gate that opens when so many callers have arrived.
 final class Crowd: Sendable {
     private let size: Int
     private let arrived = Counter()
@@ -22,7 +22,7 @@ final class Crowd: Sendable {
     }
 }
 
-@Suite("Calls of somebody who is signed in", .limitedParallelism)
+@Suite("Calls of a signed-in user", .limitedParallelism)
 struct SignInCallTests {
     let stubs = Stubs()
 
@@ -45,7 +45,9 @@ struct SignInCallTests {
         stubs.get("/a").reply { call in call.headers["X-Token"] == token ? .reply(data: 7) : refusal }
     }
 
-    @Test("what is refused is refreshed and sent once more", arguments: [StubReply.status(401), .reply(code: 10001, message: "expired")])
+    @Test(
+        "a refused call refreshes its credential and is sent once more",
+        arguments: [StubReply.status(401), .reply(code: 10001, message: "expired")])
     func replay(refusal: StubReply) async throws {
         let scheme = CountingScheme(rule: UnauthorizedRule(codes: [10001]))
         accept("a1", refusal: refusal)
@@ -76,7 +78,7 @@ struct SignInCallTests {
         #expect(stubs.calls.count == 2 * count)
     }
 
-    @Test("what is refused again is not sent a third time")
+    @Test("a call that is refused twice is not sent a third time")
     func endless() async {
         let scheme = CountingScheme()
         accept("never")
@@ -87,7 +89,7 @@ struct SignInCallTests {
         #expect(scheme.refreshed.count == 1)
     }
 
-    @Test("a refresh that fails fails all who wait for it, is not tried again by their retries, and the next call may try again")
+    @Test("a failed refresh fails all waiting calls, their retries do not repeat it, and the next call may refresh again")
     func failingRefresh() async throws {
         let fails = Counter()
         let (firstRefresh, resolver) = Promise<Void>.pending()
@@ -117,7 +119,7 @@ struct SignInCallTests {
         #expect(scheme.refreshed.count == 2)
     }
 
-    @Test("a refresh that never answers ends all who wait for it")
+    @Test("a refresh that never responds ends all calls that wait for it with a timeout")
     func silentRefresh() async {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Stamp>.pending()
@@ -132,7 +134,7 @@ struct SignInCallTests {
         #expect(error?.underlying is RefreshError)
     }
 
-    @Test("a call may go without")
+    @Test("a call with `authenticated(false)` is sent without a credential")
     func without() async throws {
         let scheme = CountingScheme()
         stubs.get("/a").reply(status: 401)
@@ -142,7 +144,7 @@ struct SignInCallTests {
     }
 
     @Test(
-        "a credential goes nowhere but home",
+        "a credential is sent only to the origin of the tag's host",
         arguments: [
             ("https://forum.test/elsewhere", true), ("https://forum.test:443/x", true), ("https://other.test/a", false),
             ("http://forum.test/a", false), ("https://forum.test:8443/a", false), ("https://forum.test.evil/a", false),
@@ -154,7 +156,7 @@ struct SignInCallTests {
         #expect(try await request.preview().headers["X-Token"] == (isHome ? "a0" : nil))
     }
 
-    @Test("a refusal by somebody to whom a redirect has led is no reason for another credential")
+    @Test("a refusal from a redirect's target does not refresh the credential")
     func foreignRefusal() async throws {
         let scheme = CountingScheme()
         stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
@@ -165,7 +167,7 @@ struct SignInCallTests {
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", nil])
     }
 
-    @Test("nor is one at home, if a redirect has led elsewhere before, and the credential was left behind")
+    @Test("a refusal at the tag's host does not refresh the credential if a redirect to another origin removed it")
     func refusalAfterDetour() async throws {
         let scheme = CountingScheme()
         stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
@@ -179,7 +181,7 @@ struct SignInCallTests {
         #expect(stubs.calls.count == 3)
     }
 
-    @Test("what the call itself says goes before the credential, in every attempt")
+    @Test("the call's own header overrides the credential in every attempt")
     func ownHeader() async throws {
         accept("never")
         let client = client(CountingScheme())
@@ -191,7 +193,7 @@ struct SignInCallTests {
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["mine", "mine", "one, two", "one, two", nil, nil])
     }
 
-    @Test("what an interceptor has changed stays, with the credential and in the second sending")
+    @Test("an interceptor's changes are kept with the credential, and in the second sending")
     func intercepted() async throws {
         accept("a1")
         let client = client(CountingScheme())
@@ -208,7 +210,7 @@ struct SignInCallTests {
         #expect(stubs.calls.map { $0.headers["X-Old"] } == [nil, nil])
     }
 
-    @Test("a preview shows the credential that there is and refreshes none")
+    @Test("a preview shows the current credential and refreshes none")
     func preview() async throws {
         let scheme = CountingScheme()
         let client = client(scheme, Stamp(number: 3, isStale: true))
@@ -221,7 +223,7 @@ struct SignInCallTests {
         #expect(error?.kind == .missingCredential)
     }
 
-    @Test("the requests of a refresh go without a credential and wait for no limit")
+    @Test("the requests of a refresh are sent without a credential and ignore the tag's limits")
     func refreshBypasses() async throws {
         let client = Client(testing: stubs)
         let scheme = CountingScheme { _ in
@@ -239,7 +241,7 @@ struct SignInCallTests {
         #expect(stubs.calls(to: "/token").map { $0.headers["X-Token"] } == [nil])
     }
 
-    @Test("two tags refresh independently of each other, and one that shares a sign-in shares its refresh")
+    @Test("two tags refresh independently, unless they share a sign-in")
     func tags() async throws {
         let schemes = [CountingScheme(), CountingScheme()]
         let client = Client(testing: stubs)
@@ -264,7 +266,7 @@ struct SignInCallTests {
         #expect(stubs.calls.count == 1)
     }
 
-    @Test("a second sending is no retry: retries are counted by themselves")
+    @Test("the second sending after a refusal does not count as a retry")
     func replayAndRetry() async throws {
         let scheme = CountingScheme()
         stubs.get("/a").sequence(.status(401), .status(503), .status(503), .reply(data: 7))

@@ -9,7 +9,7 @@ import Testing
 struct SigningCallTests {
     let stubs = Stubs()
 
-    /// The digests of `a=1,true&b=2&e=&nonce=1&o[x]=1&key=made-up` and of the same with the nonce 2, by another implementation.
+    /// The digests of `a=1,true&b=2&e=&nonce=1&o[x]=1&key=made-up` and of this text with the nonce 2, computed by another implementation.
     private static let digests = ["b02e81cc2a9aec98ef9bda751b6eb3dc", "1224f9665a8f1322fbc5a7cb2e269bfb"]
 
     private func client(_ placement: ParameterSigner.Placement = .query("sign")) -> Client {
@@ -25,7 +25,7 @@ struct SigningCallTests {
 
     private static let params: Params = ["b": 2, "a": JSON(array: [1, true]), "n": nil as Int?, "o": ["x": "1"] as Params, "e": ""]
 
-    @Test("each attempt is signed anew, after everything has been merged")
+    @Test("each attempt is signed again, after all params have been merged")
     func anew() async throws {
         stubs.get("/a").sequence(.status(503), .reply(data: 1))
         try await client().get("/a").params(Self.params).retry(.exponential(limit: 1)).void().value
@@ -33,7 +33,7 @@ struct SigningCallTests {
         #expect(stubs.calls.map { $0.query("sign") } == Self.digests)
     }
 
-    @Test("where the signature goes", arguments: ["query", "header", "body"])
+    @Test("the signature is placed in the query, a header or the body", arguments: ["query", "header", "body"])
     func placement(_ place: String) async throws {
         stubs.post("/a").reply(data: 1)
         let placement: ParameterSigner.Placement =
@@ -47,7 +47,7 @@ struct SigningCallTests {
         #expect([call.query("sign"), call.headers["X-Sign"], call.json["sign"].string].compactMap { $0 } == [Self.digests[0]])
     }
 
-    @Test("a preview is signed, and what is sent after a refresh is signed anew")
+    @Test("a preview is signed, and the second sending after a refresh is signed again")
     func previewAndReplay() async throws {
         let client = client()
         client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
@@ -58,7 +58,7 @@ struct SigningCallTests {
         #expect(stubs.calls.first?.query("sign") != stubs.calls.last?.query("sign"))
     }
 
-    @Test("what stands in the path's query is signed, and what the sign-in puts there, as it goes out")
+    @Test("the signature includes the params of the path's query and of the sign-in")
     func writtenQuery() async throws {
         let seen = Recorder<String>()
         let client = Client(testing: stubs)
@@ -78,12 +78,12 @@ struct SigningCallTests {
         }
         stubs.get("/a").reply(data: 1)
         try await client.get("/a").void().value
-        // What the interceptor has taken out is not sent, so it is not signed either.
+        // A param that the interceptor has removed is not sent, and therefore not signed.
         #expect(seen.events.last == "k=made up&more=3&x=2")
     }
 
     @Test(
-        "of a name that comes several times all values are signed that are sent, and no other",
+        "the signature includes all values of a repeated name that are sent, and no others",
         arguments: [
             ("/a?tag=x", [:], "tag=x&tag=y", "tag=x,y"), ("/a?a=1&a=2", [:], "a=1", "a=1"),
             ("/a", ["ids": [1, 2]], "ids%5B%5D=1&ids%5B%5D=3", "ids[]=1,3"),
@@ -115,7 +115,7 @@ struct SigningCallTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("what a signer sets is checked before it goes out")
+    @Test("a header that a signer sets is validated before it is sent")
     func unsafe() async {
         struct Careless: RequestSigner {
             func sign(_ request: inout HTTPRequest, params: Params) { request.headers["X-Sign"] = "a\r\nX-B: c" }
@@ -127,7 +127,7 @@ struct SigningCallTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    /// Signers that put something else into each request.
+    /// Signers whose signature is different for each request.
     static let signers: [@Sendable (_ count: Counter) -> any RequestSigner] = [
         { count in
             .awsSignatureV4(accessKey: "AKIDEXAMPLE", secretKey: "made-up", sessionToken: "made-up", region: "r", service: "s3") {
@@ -140,7 +140,7 @@ struct SigningCallTests {
 
     private static let signed = ["Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Amz-Content-SHA256"]
 
-    @Test("a signature of the moment is another one for each attempt", arguments: signers.indices)
+    @Test("a time-dependent signature is new for each attempt", arguments: signers.indices)
     func moments(row: Int) async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
@@ -149,7 +149,7 @@ struct SigningCallTests {
         #expect(Set(stubs.calls.compactMap { $0.headers["Authorization"] }).count == 2)
     }
 
-    @Test("a signature of the moment does not keep a response from being kept, and another key does", arguments: signers.indices)
+    @Test("a time-dependent signature does not prevent caching, and another key has its own response", arguments: signers.indices)
     func kept(row: Int) async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { defaults in
@@ -172,7 +172,7 @@ struct SigningCallTests {
         #expect(try await client.get("/a").value(as: Int.self) == 2)
     }
 
-    @Test("calls that differ in a signature of the moment share a response", arguments: signers.indices)
+    @Test("calls that differ only in a time-dependent signature share a response", arguments: signers.indices)
     func shared(row: Int) async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { defaults in
@@ -193,7 +193,7 @@ struct SigningCallTests {
         #expect(try await Promise.all(calls).value == [7, 7] && stubs.calls.count == 1)
     }
 
-    @Test("a redirect to another origin takes no signature along", arguments: signers.indices)
+    @Test("a redirect to another origin drops the signature", arguments: signers.indices)
     func redirected(row: Int) async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
@@ -204,7 +204,7 @@ struct SigningCallTests {
         #expect(Self.signed.compactMap { stubs.calls.last?.headers[$0] } == [])
     }
 
-    @Test("an interceptor behind the signer that moves a call takes no signature along", arguments: signers.indices)
+    @Test("a call that an interceptor after signing moves to another origin loses its signature headers", arguments: signers.indices)
     func moved(row: Int) async throws {
         let client = Client(testing: stubs)
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
@@ -218,7 +218,7 @@ struct SigningCallTests {
         #expect(Self.signed.compactMap { stubs.calls.first?.headers[$0] } == [] && stubs.calls.first?.headers["X-Own"] == "1")
     }
 
-    @Test("an interceptor behind the signer that moves a call takes no signature in its body along")
+    @Test("a call that an interceptor after signing moves to another origin loses the signature in its body")
     func movedBody() async throws {
         let client = client(.body("sign"))
         client.intercept("move", .before(.transport)) { call, next in
@@ -231,7 +231,7 @@ struct SigningCallTests {
         #expect(stubs.calls.first?.text == #"{"a":1}"#)
     }
 
-    @Test("what is shown of a signed call has no signature, no key and no token in it")
+    @Test("descriptions of a signed call contain no signature, key or token")
     func shown() async throws {
         for signer in Self.signers {
             let client = Client(testing: stubs)
@@ -253,7 +253,7 @@ struct SigningCallTests {
     }
 }
 
-/// Notes what it is given to sign.
+/// Records the params that it is given to sign.
 private struct Noting: RequestSigner {
     let seen: Recorder<String>
 

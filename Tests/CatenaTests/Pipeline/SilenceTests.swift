@@ -13,7 +13,7 @@ import Testing
         client = Client(testing: stubs, clock: clock)
     }
 
-    /// A client that gets a response whose pieces come when the test says so, as only a transport can give it.
+    /// Returns a client whose transport sends the pieces of a body when the test says so.
     func client(receiving pieces: TransportBody) -> Client {
         let transport = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: pieces)
@@ -34,7 +34,7 @@ import Testing
         #expect(error?.message == "The response did not begin within the firstByteTimeout of 0.25 seconds.")
     }
 
-    @Test("once it has begun, the limit for the first byte counts no more") func firstByteIsOver() async throws {
+    @Test("the limit for the first byte does not apply after the response has begun") func firstByteIsOver() async throws {
         let (asked, asking) = Promise<Void>.pending()
         let (rest, giving) = Promise<Data>.pending()
         let isGiven = Counter()
@@ -52,7 +52,7 @@ import Testing
         #expect(try await call.value == 42)
     }
 
-    @Test("a silence in the middle of a body ends in a timeout") func idle() async {
+    @Test("a body that is idle for too long ends in a timeout") func idle() async {
         let (pieces, source) = AsyncStream.makeStream(of: Data.self)
         let call = client(receiving: TransportBody(pieces)).get("/a").idleTimeout(.seconds(5)).execute()
         await clock.scheduled(.seconds(5))
@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime(source) {}
     }
 
-    @Test("no clock runs for limits that nobody set") func nothingSet() async throws {
+    @Test("a limit that is not set starts no timer") func nothingSet() async throws {
         stubs.get("/a").reply { _ in try await PipelineTests.silence() }
         let call = client.get("/a").timeout(.seconds(9)).execute()
         await clock.scheduled(.seconds(9))
@@ -71,7 +71,7 @@ import Testing
         call.cancel()
     }
 
-    @Test("a timeout of silence is a reason to try again") func isRetried() async throws {
+    @Test("a timeout of an idle response is retried") func isRetried() async throws {
         stubs.get("/a").sequence(.unanswered, .json(7))
         let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(3))

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Stages of one call", .limitedParallelism)
 struct StageWalkTests {
-    /// A stage that notes what happens to it.
+    /// A stage that records its calls.
     private struct Noted: Stage {
         let title: String
         let notes: Recorder<String>
         var entry: StageEntry = .passed
         var fault: Fault?
         var handlesAll = false
-        /// Whether it calls `next` at all.
+        /// Whether `run` calls `next`.
         var goesOn = true
 
         var name: StageName { .limits }
@@ -67,7 +67,7 @@ struct StageWalkTests {
         }
     }
 
-    @Test("stages that pass are left once, the last one first")
+    @Test("stages that pass are left once, in reverse order")
     func passed() async throws {
         let walk = StageWalk([stage("A"), stage("B"), stage("C")])
         let sent = try #require(try walk.enter(try await call()))
@@ -78,7 +78,7 @@ struct StageWalkTests {
         #expect(notes.events == ["enter A", "enter B", "enter C", "leave C done", "leave B done", "leave A done"])
     }
 
-    @Test("a stage that waits is run with those before it, which learn that they have entered, and those behind it, which have not")
+    @Test("if a stage waits, the chain runs the stages before it as entered, and the others anew")
     func waiting() async throws {
         let walk = StageWalk([stage("A"), stage("B") { $0.entry = .waits }, stage("C")])
         let call = try await call()
@@ -87,7 +87,7 @@ struct StageWalkTests {
         #expect(notes.events == ["enter A", "enter B", "run A entered", "run B anew", "run C anew", "send"])
     }
 
-    @Test("a failure is handled by a stage that has passed, behind which all stages run anew", arguments: ["A", "B", "C"])
+    @Test("a stage that handles a failure runs as entered, and the stages after it run anew", arguments: ["A", "B", "C"])
     func takenOver(handler: String) async throws {
         let walk = StageWalk(["A", "B", "C"].map { title in stage(title) { $0.handlesAll = title == handler } })
         let call = try await call()
@@ -107,7 +107,7 @@ struct StageWalkTests {
         #expect(notes.events.suffix(2) == ["leave B failed", "leave A failed"])
     }
 
-    @Test("what a stage throws in `enter` comes to those before it where it happened", arguments: [true, false])
+    @Test("an error that a stage throws in `enter` reaches the stages before it", arguments: [true, false])
     func thrown(isHandled: Bool) async throws {
         let walk = StageWalk([stage("A") { $0.handlesAll = isHandled }, stage("B") { $0.fault = Fault() }, stage("C")])
         let call = try await call()
@@ -122,7 +122,7 @@ struct StageWalkTests {
         }
     }
 
-    @Test("a call that ends between its entering and its chain leaves its stages, and so does one whose outer stage does not go on")
+    @Test("a call that ends before its chain, or whose outer stage does not call `next`, leaves the stages that it has entered")
     func abandoned() async throws {
         do {
             let walk = StageWalk([stage("A"), stage("B") { $0.entry = .waits }])

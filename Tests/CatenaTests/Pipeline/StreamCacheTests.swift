@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Streams and downloads beside a cache", .limitedParallelism)
+@Suite("Streams and downloads with a cache", .limitedParallelism)
 struct StreamCacheTests {
     enum Terminal: CaseIterable { case data, stream, lines, jsonLines, events, download }
 
@@ -21,7 +21,7 @@ struct StreamCacheTests {
         }
     }
 
-    /// A text that is a response to all of them.
+    /// Stubs a text that every terminal accepts as a response.
     private func answer(_ method: HTTPMethod?, status: Int = 200) {
         stubs.on(method, "/a").reply(.body(Data("\n".utf8), status: status, contentType: "text/event-stream"))
     }
@@ -37,7 +37,7 @@ struct StreamCacheTests {
         }
     }
 
-    @Test("what changes something makes the responses of its address void, however its response is read", arguments: Terminal.allCases)
+    @Test("a successful change invalidates the cached responses of its address, whatever its terminal", arguments: Terminal.allCases)
     func invalidates(terminal: Terminal) async throws {
         answer(nil)
         _ = try await client.get("/a").data().value
@@ -47,7 +47,7 @@ struct StreamCacheTests {
         #expect(stubs.calls.map(\.method) == [.get, .post, .get])
     }
 
-    @Test("what fails makes nothing void", arguments: Terminal.allCases)
+    @Test("a failed change invalidates nothing", arguments: Terminal.allCases)
     func failed(terminal: Terminal) async throws {
         answer(.get)
         answer(.post, status: 500)
@@ -58,7 +58,7 @@ struct StreamCacheTests {
     }
 
     @Test(
-        "who wants nothing but what is kept sends nothing",
+        "a call with `only-if-cached` sends nothing",
         arguments: Terminal.allCases, [CachePolicy.protocol, .always, .never])
     func onlyIfCached(terminal: Terminal, policy: CachePolicy) async throws {
         answer(nil)
@@ -72,7 +72,7 @@ struct StreamCacheTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("they are neither kept nor answered from the cache", arguments: Terminal.allCases.filter { $0 != .data })
+    @Test("streams and downloads are neither cached nor served from the cache", arguments: Terminal.allCases.filter { $0 != .data })
     func neither(terminal: Terminal) async throws {
         answer(nil)
         try await run(client.get("/a"), terminal)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Streams with a limit of concurrency", .limitedParallelism)
+@Suite("Streams with a concurrency limit", .limitedParallelism)
 struct StreamLimitTests {
     enum Terminal: CaseIterable { case stream, lines, jsonLines, events }
 
@@ -19,7 +19,7 @@ struct StreamLimitTests {
     init() {
         stub = StubTransport { [sources] request in
             guard request.address.path != "/missing" else { return .status(404) }
-            // Goes on until its source ends it.
+            // The body lasts until its source ends it.
             let (body, source) = AsyncThrowingStream<Data, any Error>.makeStream()
             source.yield(Data((request.address.path == "/numbers" ? "1\n" : "data: 1\n\n").utf8))
             sources.note(source)
@@ -65,7 +65,7 @@ struct StreamLimitTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("the place goes to the next one when the body has ended, and not before", arguments: Ending.allCases)
+    @Test("the next call gets the place when the body has ended, and not before", arguments: Ending.allCases)
     func handsOver(ending: Ending) async throws {
         let limiter = try limiter()
         var answer: StreamedResponse? = try await request.id("first").deadline(.seconds(5)).stream().open()
@@ -91,7 +91,7 @@ struct StreamLimitTests {
         let next = try await second.value
         #expect(stub.requests.count == 2)
         #expect(limiter.load == (1, 0))
-        // Whatever becomes of the first one now, it has no place to give back any more.
+        // The first stream has no place to release any more.
         answer = nil
         await giveChances()
         #expect(limiter.load == (1, 0))
@@ -100,7 +100,7 @@ struct StreamLimitTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("a body that has arrived keeps the place until it is read") func arrived() async throws {
+    @Test("a complete body keeps its place until it is read") func arrived() async throws {
         let limiter = try limiter()
         let answer = try await request.stream().open()
         sources.events.first?.finish()
@@ -111,7 +111,8 @@ struct StreamLimitTests {
     }
 
     @Test(
-        "what does not become a stream gives its place back", arguments: ["refused", "replaced within", "replaced outside", "asked twice"])
+        "a call that does not become a stream releases its place",
+        arguments: ["refused", "replaced within", "replaced outside", "asked twice"])
     func noStream(what: String) async throws {
         let limiter = try limiter()
         let own: Interceptor.Body = { call, next in
@@ -141,7 +142,8 @@ struct StreamLimitTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("one that is cancelled on its way gives its place back", arguments: [true, false]) func cancelled(whileWaiting: Bool) async throws
+    @Test("a stream that is cancelled before its response releases its place", arguments: [true, false]) func cancelled(whileWaiting: Bool)
+        async throws
     {
         let limiter = try limiter()
         let (gate, resolver) = Promise<Void>.pending()

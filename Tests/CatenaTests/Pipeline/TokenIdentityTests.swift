@@ -5,8 +5,8 @@ import Testing
 
 @testable import Catena
 
-/// Of the tokens that an app's closure gives nobody knows whose they are. So nothing that came for one is given to another.
-@Suite("Whose a token is", .limitedParallelism)
+/// The owner of a token from an app's closure is unknown. Therefore a response for one token is never used for another.
+@Suite("Tokens from a closure", .limitedParallelism)
 struct TokenIdentityTests {
     private let stubs = Stubs()
     private let vault = Vault("A")
@@ -28,7 +28,7 @@ struct TokenIdentityTests {
 
     private var sent: [String?] { stubs.calls.map { $0.headers["Authorization"] } }
 
-    @Test("what is kept for one token is used for that one alone")
+    @Test("a response that is cached for one token is used only for that token")
     func kept() async throws {
         echo()
         let client = client()
@@ -39,7 +39,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", "Bearer B"])
     }
 
-    @Test("and for nobody without one")
+    @Test("a response that is cached for a token is not used without a token")
     func nobody() async throws {
         echo()
         let client = client()
@@ -51,7 +51,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", nil])
     }
 
-    /// Waits until so many calls with the token of the moment wait for one response.
+    /// Waits until so many calls with the current token wait for one response.
     private func waiting(_ client: Client, count: Int) async throws {
         let call = try await Preparation.call(of: Execution(client.get("/a")))
         let key = try #require(try DedupeKey(call, needsPayload: true))
@@ -80,7 +80,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", "Bearer B"])
     }
 
-    @Test("a token that changes between preparation and attempt changes nothing for the call", arguments: StageName.early)
+    @Test("a token that changes between preparation and attempt does not affect the call", arguments: StageName.early)
     func betweenPreparationAndAttempt(stage: StageName) async throws {
         echo()
         let client = client()
@@ -97,7 +97,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", "Bearer B"])
     }
 
-    @Test("what was sent again with another token is kept for neither", arguments: [503, 401])
+    @Test("the response to a second sending with another token is cached for neither token", arguments: [503, 401])
     func secondAttempt(status: Int) async throws {
         let vault = vault
         let asked = Counter()
@@ -118,7 +118,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", "Bearer B", "Bearer B", "Bearer A"])
     }
 
-    @Test("nor is it shared with those who joined", arguments: [503, 401])
+    @Test("the response to a second sending with another token is not shared with the calls that joined", arguments: [503, 401])
     func secondAttemptOfOthers(status: Int) async throws {
         let vault = vault
         let (arrived, arrival) = Promise<Void>.pending()
@@ -144,11 +144,11 @@ struct TokenIdentityTests {
         vault.change(to: "B")
         opening.fulfill(())
         #expect(try await first.value == "Bearer B")
-        // It began with A's token, and that is what it is sent with.
+        // The joined call began with A's token, and is sent with it.
         #expect(try await joined.value == "Bearer A")
     }
 
-    @Test("a failure with another token is not answered with what is kept for the first")
+    @Test("a failure with another token is not replaced by the first token's cached response")
     func staleIfError() async throws {
         let vault = vault
         let isDown = AtomicFlag()
@@ -163,12 +163,12 @@ struct TokenIdentityTests {
         let request = client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero))
         await #expect(throws: APIError.self) { try await request.value(as: String.self) }
         #expect(sent == ["Bearer A", "Bearer A", "Bearer B"])
-        // It is there for the first one.
+        // The cached response is still there for the first token.
         vault.change(to: "A")
         #expect(try await value(client) == "A's")
     }
 
-    @Test("a 304 to another token does not make the first one's response fresh, nor another's")
+    @Test("a 304 for another token neither refreshes nor returns the first token's response")
     func notModified() async throws {
         let vault = vault
         stubs.get("/a").reply { call in
@@ -186,7 +186,7 @@ struct TokenIdentityTests {
         #expect(try await value(client) == "B's")
     }
 
-    @Test("what is renewed behind its caller is renewed for the caller's token")
+    @Test("a background refresh uses the token of its call")
     func renewal() async throws {
         echo("max-age=0, stale-while-revalidate=60")
         let client = client()
@@ -204,7 +204,7 @@ struct TokenIdentityTests {
         #expect(try await value(client) == "Bearer B")
     }
 
-    @Test("after a sign-out that was noticed, what began before goes no further with a new token", arguments: [503, 401])
+    @Test("after a detected sign-out, an earlier call is not sent again with a new token", arguments: [503, 401])
     func signOut(status: Int) async throws {
         let vault = vault
         let client = client { _ in }
@@ -221,7 +221,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A"])
     }
 
-    @Test("with the same token it does", arguments: [true, false])
+    @Test("after a detected sign-out, an earlier call is sent again if the token is the same", arguments: [true, false])
     func signedInAgain(isWaiting: Bool) async throws {
         let vault = vault
         let client = client { _ in }
@@ -238,7 +238,7 @@ struct TokenIdentityTests {
         #expect(sent == ["Bearer A", "Bearer A"])
     }
 
-    @Test("what was got before a sign-out is not sent after it")
+    @Test("a call that got its token before a sign-out is not sent after it")
     func queued() async throws {
         let vault = vault
         let client = client { _ in }
@@ -254,7 +254,7 @@ struct TokenIdentityTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("nothing of it is on the disk")
+    @Test("responses for a token are not cached on disk")
     func disk() async throws {
         echo()
         let folder = try ScratchFolder()
@@ -268,7 +268,7 @@ struct TokenIdentityTests {
         }
     }
 
-    @Test("many at a time, whose token changes all the while, get each their own")
+    @Test("many concurrent calls with changing tokens each receive their own response")
     func crowd() async throws {
         stubs.get("/a").reply { call in .reply(data: call.headers["Authorization"] ?? "nobody").header("Cache-Control", "max-age=60") }
         let client = client {
@@ -291,6 +291,6 @@ struct TokenIdentityTests {
 }
 
 extension StageName {
-    /// What stands between the preparation of a call and its attempts.
+    /// The stages between the preparation of a call and its attempts.
     static let early: [StageName] = [.start, .cache, .limits, .retry]
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What goes on with another token", .limitedParallelism)
+@Suite("Downloads and event streams after a change of the token", .limitedParallelism)
 struct TokenResumptionTests {
     private let vault = Vault("A")
 
@@ -13,11 +13,11 @@ struct TokenResumptionTests {
 
     private static let content = Data((0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
-    /// A file that is another one for each token, and as long.
+    /// Returns the content for a token, which differs between tokens and has one length.
     private static func content(_ token: String) -> Data { Data(repeating: UInt8(ascii: token == "A" ? "a" : "b"), count: 300) }
 
     @Test(
-        "a download that goes on with another token begins anew, with the same one it goes on",
+        "a download resumes with the same token, and starts again with another one",
         arguments: [("A", [nil, "bytes=100-"]), ("B", [nil, nil])] as [(String, [String?])])
     func download(second: String, ranges: [String?]) async throws {
         let folder = try ScratchFolder()
@@ -29,7 +29,7 @@ struct TokenResumptionTests {
                 asked.increment()
                 guard asked.count == 1 else { return nil }
                 vault.change(to: second)
-                // The response to this one is made of the settings of before.
+                // The response to this request still has the earlier settings.
                 server?.change { $0.content = Self.content(second) }
                 return nil
             }
@@ -44,7 +44,7 @@ struct TokenResumptionTests {
         #expect(server.server.requests.map { $0.headers["Authorization"] } == ["Bearer A", "Bearer \(second)"])
     }
 
-    @Test("of a download with a token nothing is left for another one, nor for the same one")
+    @Test("a failed download with a token leaves no partial file")
     func part() async throws {
         let folder = try ScratchFolder()
         let server = try FileServer(Self.content) { $0.cuts = [100] }
@@ -58,9 +58,11 @@ struct TokenResumptionTests {
 
     // MARK: Event streams
 
+    /// Runs an event stream and returns its result and its requests.
+    ///
     /// - Parameters:
-    ///   - waits: How many times the stream waits before it connects again.
-    ///   - tokens: The token from each answer on.
+    ///   - waits: The number of waits before a new connection.
+    ///   - tokens: The token after each response.
     private func events(
         waits: Int, _ tokens: [String?], _ answers: String...
     ) async -> (Result<[ServerSentEvent], any Error>, [HTTPRequest]) {
@@ -86,14 +88,14 @@ struct TokenResumptionTests {
         return (await task.result, stub.requests)
     }
 
-    @Test("an event stream whose token stays goes on where it was")
+    @Test("an event stream whose token stays the same sends its last event id")
     func sameToken() async throws {
         let (events, requests) = await events(waits: 2, [], "id: 7\ndata: 1\n\n", "data: 2\n\n")
         #expect(try events.get() == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2", id: "7")])
         #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
     }
 
-    @Test("with another token it begins anew, and goes on from there")
+    @Test("an event stream with another token starts again without the last event id")
     func otherToken() async throws {
         let (events, requests) = await events(waits: 3, ["B"], "id: 7\ndata: 1\n\n", "data: 2\n\n", "id: 8\ndata: 3\n\n")
         #expect(
@@ -102,7 +104,7 @@ struct TokenResumptionTests {
         #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, nil, "8"])
     }
 
-    @Test("also where the server is what asks for the other token")
+    @Test("an event stream also starts again if a refusal leads to another token")
     func refusedToken() async throws {
         let (events, requests) = await events(waits: 2, ["A", "B"], "id: 7\ndata: 1\n\n", "401", "data: 2\n\n")
         #expect(try events.get() == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2")])
@@ -110,7 +112,7 @@ struct TokenResumptionTests {
         #expect(requests.map { $0.headers["Authorization"] } == ["Bearer A", "Bearer A", "Bearer B", "Bearer B"])
     }
 
-    @Test("an id of the caller's own is the caller's affair")
+    @Test("the caller's own `Last-Event-ID` header is sent with every token")
     func ownID() async throws {
         let (clock, vault) = (VirtualClock(), vault)
         let stub = StubTransport { request in
@@ -127,14 +129,14 @@ struct TokenResumptionTests {
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == ["5", "5"])
     }
 
-    @Test("without a token it ends")
+    @Test("an event stream ends when there is no token")
     func signedOut() async throws {
         let (events, requests) = await events(waits: 1, [nil], "id: 7\ndata: 1\n\n")
         #expect(events.apiError?.kind == .missingCredential)
         #expect(requests.count == 1)
     }
 
-    @Test("and so it does where a backend has got another way to sign in meanwhile", arguments: [true, false])
+    @Test("an event stream ends when its authentication has been replaced", arguments: [true, false])
     func otherSignIn(isClosureFirst: Bool) async throws {
         let clock = VirtualClock()
         let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }

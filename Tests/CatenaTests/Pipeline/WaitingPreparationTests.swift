@@ -42,7 +42,7 @@ struct WaitingPreparationTests {
         }
     }
 
-    /// A client whose calls wait without an end. Gives what counts how often they have come there.
+    /// Configures a wait without an end, and returns the counter of the calls that reach it.
     private func configure(_ client: Client, for wait: Wait) -> Counter {
         let arrived = Counter()
         let patient = Patient(arrived: arrived)
@@ -95,7 +95,7 @@ struct WaitingPreparationTests {
         return wait == .before ? request.before { try await Patient(arrived: arrived).wait() } : request
     }
 
-    /// Takes what the call then waits for, and waits until it does.
+    /// Takes the only place of the limit that the call then waits for.
     private func occupy(_ client: Client, _ wait: Wait) throws -> ConcurrencyPlace? {
         let backend = Execution(client.tag("forum").get("/a")).backend
         if wait == .rate { #expect(backend.rate?.enterIfFree() == true) }
@@ -111,7 +111,7 @@ struct WaitingPreparationTests {
         }
     }
 
-    /// A call that has come to its wait.
+    /// A call that has reached its wait.
     private struct Waiting {
         let stubs: Stubs
         let clock: VirtualClock

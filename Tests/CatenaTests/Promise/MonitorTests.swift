@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 @Suite("Waiting for a state", .limitedParallelism) struct MonitorTests {
-    @Test("who waits goes on when the state is as wished, and not before")
+    @Test("a wait ends when the state meets its condition, and not before")
     func waiting() async {
         let number = Monitor(0)
         let seen = Recorder<Int>()
@@ -26,7 +26,7 @@ import Testing
         #expect(seen.events == [1, 2, 3])
     }
 
-    @Test("a state that is as wished already holds nobody up")
+    @Test("a wait whose condition is met already ends at once")
     func already() async {
         await Monitor(7).wait { $0 == 7 }
     }
@@ -40,7 +40,7 @@ import Testing
         await task.value
     }
 
-    @Test("whatever many threads do, nobody waits for ever")
+    @Test("no wait is lost while many threads change the state")
     func contention() async {
         let number = Monitor(0)
         await withTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ import Testing
         func waitEnds() { waits.withLock { $0 -= 1 } }
     }
 
-    @Test("a call is seen waiting until its turn comes, not until its task runs", arguments: [true, false])
+    @Test("a call is marked as waiting until it gets its place, not until its task runs", arguments: [true, false])
     func seen(isCancelled: Bool) async throws {
         let presence = Presence()
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1), clock: VirtualClock())

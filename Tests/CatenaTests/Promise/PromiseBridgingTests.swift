@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("a result settles the promise one way or the other")
+    @Test("a `Result` settles the promise with its value, error or cancellation")
     func result() async {
         let members = ControlledPromise.several(3)
         members[0].resolver.resolve(with: .success(1))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "two optionals settle the promise: an error first, then a value, and neither abandons it",
+        "two optionals settle the promise: an error takes precedence over a value, and two nils abandon it",
         arguments: [(1, nil, "value 1"), (nil, Failure(2), "error 2"), (1, Failure(2), "error 2"), (nil, nil, "\(PromiseError.abandoned)")]
             as [(Int?, Failure?, String)])
     func optionals(value: Int?, error: Failure?, outcome: String) async {
@@ -34,14 +34,14 @@ import Testing
         #expect(await settlement(of: member.promise) == outcome)
     }
 
-    @Test("a value that is nil itself is a value")
+    @Test("an optional value of `nil` fulfills the promise")
     func optionalValue() async {
         let (promise, resolver) = Promise<Int?>.pending()
         resolver.resolve(.some(nil), nil)
         #expect(await settlement(of: promise) == "value nil")
     }
 
-    @Test("a promise of nothing but an end is fulfilled without a value")
+    @Test("a `Promise<Void>` is fulfilled without an argument")
     func withoutValue() async throws {
         let (promise, resolver) = Promise<Void>.pending()
         resolver.fulfill()
@@ -50,7 +50,7 @@ import Testing
         try await Promise<Void> { resolver in resolver.fulfill() }.value
     }
 
-    @Test("a closure that takes nothing is work whose result is promised, one that takes a resolver is called at once")
+    @Test("a closure without parameters runs as asynchronous work, one with a resolver is called at once")
     @MainActor func closures() async throws {
         let seen = Recorder<String>()
         let number: Promise<Int> = Promise { 1 }
@@ -79,7 +79,7 @@ import Testing
         (.success(1), "value 1"), (.failure(Failure(2)), "error 2"), (.failure(CancellationError()), "cancelled"),
     ]
 
-    @Test("a completion handler is called once on its queue, after the call that names it", arguments: results, [false, true])
+    @Test("a completion handler is called once on its queue, after the call that attaches it", arguments: results, [false, true])
     func completion(ending: (Result<Int, any Error>, String), early: Bool) {
         let queue = DispatchQueue(label: "completion")
         let key = DispatchSpecificKey<Bool>()
@@ -112,7 +112,7 @@ import Testing
         #expect(await text(Promise(Task { try ending.0.get() }).result) == ending.1)
     }
 
-    @Test("cancelling a promise that was made from a task cancels the task, and cancelling a task that awaits a promise the promise")
+    @Test("cancelling a promise made from a task cancels the task, and cancelling a task cancels the promise that it awaits")
     func cancellingBridges() async {
         let stops = Counter()
         let (promise, resolver) = Promise<Int>.pending()
@@ -136,7 +136,7 @@ import Testing
         #expect(seen == [ending.1])
     }
 
-    @Test("who has a completion handler wants the promise")
+    @Test("a completion handler is a consumer of the promise")
     func completionIsConsumer() {
         let queue = DispatchQueue(label: "completion")
         let seen = Recorder<String>()
@@ -149,7 +149,7 @@ import Testing
         #expect(seen.events == ["value 1"])
     }
 
-    @Test("promises come in the order in which they are settled, with their places, and then the loop ends")
+    @Test("`asSettled` delivers outcomes in the order of settlement, with their indexes, and then ends")
     func asSettled() async {
         let members = ControlledPromise.several(4)
         let early = Promise(value: 40)
@@ -163,12 +163,12 @@ import Testing
         #expect(seen == ["4: value 40", "2: value 20", "0: cancelled", "3: error 30", "1: value 10"])
     }
 
-    @Test("a loop over no promises ends at once")
+    @Test("`asSettled` of no promises ends at once")
     func asSettledOfNothing() async {
         for await _ in Promise<Int>.asSettled([]) { Issue.record("There was nothing to settle.") }
     }
 
-    @Test("leaving the loop withdraws the interest in those that are left")
+    @Test("leaving the loop withdraws the interest in the remaining promises")
     func leaving() async {
         let members = ControlledPromise.several(4)
         let other = members[3].promise.map { $0 }
@@ -183,7 +183,7 @@ import Testing
         #expect(await settlement(of: other) == "value 3")
     }
 
-    @Test("a stream that nobody iterates wants nothing once it is dropped")
+    @Test("a stream that is dropped without iteration withdraws its interest")
     func dropping() {
         let members = ControlledPromise.several(2)
         func drop() { _ = Promise<Int>.asSettled(members.promises) }
@@ -191,7 +191,7 @@ import Testing
         #expect(members.stopped == [true, true])
     }
 
-    @Test("cancelling the task that iterates withdraws its interest, and tells of no promise that goes on")
+    @Test("cancelling the iterating task withdraws its interest and reports no pending promise")
     func cancelledTask() async {
         let members = ControlledPromise.several(2)
         let other = members[1].promise.map { $0 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.limitedParallelism) struct PromiseCancellationTests {
-    /// A promise that notes when its work is stopped.
+    /// Returns a promise that records when its work is stopped.
     func work(_ stops: Recorder<String>, _ name: String = "work") -> (promise: Promise<Int>, resolver: Resolver<Int>) {
         let (promise, resolver) = Promise<Int>.pending()
         resolver.onCancel { stops.note(name) }
@@ -26,7 +26,7 @@ import Testing
         #expect(await isCancelled(promise))
     }
 
-    @Test("work is found and stopped by whoever settles its promise, however soon after it began")
+    @Test("a settlement finds and stops the work, even immediately after the start")
     func early() async throws {
         for _ in 0..<10_000 {
             let core = PromiseCore(origin: nil)
@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test("a source goes on as long as one consumer wants it")
+    @Test("a source continues while it has a consumer")
     func forks() async throws {
         let stops = Recorder<String>()
         let (promise, resolver) = work(stops)
@@ -76,7 +76,7 @@ import Testing
         #expect(try await second.value == 3)
     }
 
-    @Test("a source is cancelled when its last consumer withdraws, in whatever order they do")
+    @Test("a source is cancelled when its last consumer withdraws, in any order")
     func lastConsumer() {
         let stops = Recorder<String>()
         let (promise, resolver) = work(stops)
@@ -88,7 +88,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test("holding a promise is not wanting it")
+    @Test("a reference to a promise is not a consumer")
     func holding() {
         let stops = Recorder<String>()
         let (promise, resolver) = work(stops)
@@ -97,7 +97,7 @@ import Testing
         withExtendedLifetime((promise, resolver)) {}
     }
 
-    @Test("catch is not called, finally is, catch(.cancelled) can ask, in the order of the chain")
+    @Test("cancelling runs `catch(.cancelled)` and `finally` in the order of the chain, but not `catch`")
     func handlers() async {
         let called = Recorder<String>()
         let (promise, resolver) = Promise<Int>.pending()
@@ -110,7 +110,7 @@ import Testing
             .finally { called.note("finally") }
         end.cancel()
         #expect(await isCancelled(end))
-        // The handlers were enqueued on the main actor by the cancelling; a later turn comes after them.
+        // Cancelling has enqueued the handlers on the main actor, so that a later turn comes after them.
         await MainActor.run {}
         let (later, _) = (Promise(value: ()).then { called.note("later") }, ())
         _ = await later.result
@@ -118,7 +118,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test("finally of a branch runs when the branch is cancelled and the source goes on")
+    @Test("`finally` of a branch runs when the branch is cancelled while its source continues")
     func finallyOfBranch() async throws {
         let called = Recorder<String>()
         let (promise, resolver) = Promise<Int>.pending()
@@ -134,7 +134,7 @@ import Testing
         #expect(called.events == ["finally"])
     }
 
-    @Test("a handler that was on its way to its queue does not run once its promise is cancelled")
+    @Test("an enqueued handler does not run after its promise has been cancelled")
     func cancelledOnTheWay() {
         let called = Recorder<String>()
         let queue = DispatchQueue(label: "test")
@@ -156,7 +156,7 @@ import Testing
         withExtendedLifetime(innerResolver) {}
     }
 
-    @Test("a chain cancelled while its flatMap closure runs does not want the promise that it makes")
+    @Test("a chain that is cancelled inside its `flatMap` closure cancels the promise that the closure returns")
     func cancelledInsideFlatMap() async {
         let stops = Recorder<String>()
         let (inner, innerResolver) = work(stops, "inner")
@@ -184,7 +184,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test("of two awaiting tasks one can go without taking the promise from the other")
+    @Test("cancelling an awaiting task does not cancel a promise that has another consumer")
     func twoAwaitingTasks() async throws {
         let stops = Recorder<String>()
         let (promise, resolver) = work(stops)
@@ -197,7 +197,7 @@ import Testing
         #expect(try await other.value == 1)
     }
 
-    @Test("Promise { async } is cancelled through its task")
+    @Test("cancelling a promise of asynchronous work cancels its task")
     func asyncWork() async {
         let (entered, enter) = Promise<Void>.pending()
         let seen = Recorder<Bool>()
@@ -249,7 +249,7 @@ import Testing
         withExtendedLifetime((stays, resolver)) {}
     }
 
-    @Test("both of two registrations stop the work, and what they hold may look at the promise as it goes")
+    @Test("two `onCancel` closures both run, and objects that they release may read the promise")
     func twoRegistrations() {
         final class Watcher: Sendable {
             let promise: Promise<Int>
@@ -284,7 +284,7 @@ import Testing
         #expect(called.events == ["early", "late"])
     }
 
-    @Test("a handler may block on what it settles, if that runs elsewhere")
+    @Test("a handler may block on work that it starts on another thread by settling a promise")
     func blockingOnOwnSettlement() async {
         let queue = DispatchQueue(label: "test", attributes: .concurrent)
         let (first, firstResolver) = Promise<Int>.pending()
@@ -305,7 +305,7 @@ import Testing
         _ = await waiting.result
     }
 
-    @Test("cancelling 20,000 nested combinators needs the stack of one", arguments: ["timeout", "race", "all"])
+    @Test("cancelling 20,000 nested combinators does not grow the stack", arguments: ["timeout", "race", "all"])
     func nestedCombinators(kind: String) async {
         let stops = Recorder<Int>()
         await onThread(stackSize: 512 * 1024) {
@@ -325,7 +325,7 @@ import Testing
         #expect(stops.count == 1)
     }
 
-    @Test("a settled all is no reason for its members to go on")
+    @Test("a settled `all` is no longer a consumer of its members")
     func settledAll() {
         let stops = Recorder<String>()
         let (first, firstResolver) = Promise<Int>.pending()

@@ -4,12 +4,12 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Whatever is made of promises, and however it ends, closures are freed with the outcome and values with the last promise.
+/// For every combinator and ending, closures are freed at the settlement, and values with the last promise.
 @Suite(.limitedParallelism) struct PromiseCombinatorLifetimeTests {
     enum Combinator: CaseIterable {
         case all, tuple, allSettled, any, race, sequence, sequenceOfArray, timeout, delay, retry, retryLater, validate, whenSettled
 
-        /// Makes a promise of two others, with closures that capture `canary` wherever there are any.
+        /// Combines two promises, with closures that capture `canary` wherever the combinator has any.
         func combine(_ promises: [Promise<Canary>], _ canary: Canary, _ clock: VirtualClock, _ queue: DispatchQueue) -> Promise<Void> {
             switch self {
             case .all: return Promise.all(promises).map { _ in canary.sing() }
@@ -58,7 +58,7 @@ import Testing
             }
         }
 
-        /// `whenSettled` makes a consumer of its own, which the cancelling of another does not end.
+        /// Whether a consumer remains when the result is cancelled. `whenSettled` adds one of its own.
         var outlivesCancelling: Bool { self == .whenSettled }
     }
 
@@ -66,7 +66,7 @@ import Testing
         case fulfilled, rejected, cancelled, membersCancelled, resolversDropped, everythingDropped
     }
 
-    @Test("nothing leaks", arguments: Combinator.allCases, Ending.allCases)
+    @Test("a combinator leaks neither closures nor values", arguments: Combinator.allCases, Ending.allCases)
     func freed(combinator: Combinator, ending: Ending) {
         let closures = Canary.Cage()
         let values = Canary.Cage()
@@ -91,7 +91,7 @@ import Testing
         case .rejected: members.forEach { $0.resolver.reject(Failure()) }
         case .cancelled:
             kept[0].cancel()
-            // What the result alone wanted is cancelled with it; the others are settled late.
+            // Members without another consumer are cancelled with the result. The others are settled later.
             if !combinator.outlivesCancelling { #expect(members.contains { !$0.promise.isPending }) }
             members.forEach { $0.resolver.fulfill(values.canary()) }
         case .membersCancelled: members.forEach { $0.promise.cancel() }
@@ -101,7 +101,7 @@ import Testing
             members = []
         }
         clock.advance(by: .seconds(1))
-        // A combinator that looks at one member leaves the other pending.
+        // A combinator of one member leaves the other one pending.
         members.forEach { $0.promise.cancel() }
         queue.sync {}
         #expect(!kept.contains { $0.isPending })
@@ -112,7 +112,7 @@ import Testing
         #expect(values.alive == 0)
     }
 
-    @Test("nothing of a loop over promises leaks", arguments: Ending.allCases)
+    @Test("a loop over promises leaks neither closures nor values", arguments: Ending.allCases)
     func freedLoop(ending: Ending) async {
         let closures = Canary.Cage()
         let values = Canary.Cage()

@@ -2,7 +2,7 @@ import Catena
 import TestSupport
 import Testing
 
-/// A promise that a test settles, with a note of whether its work was stopped.
+/// A promise that a test settles, and that records whether its work was stopped.
 struct ControlledPromise: Sendable {
     let promise: Promise<Int>
     let resolver: Resolver<Int>
@@ -25,7 +25,7 @@ extension [ControlledPromise] {
     var stopped: [Bool] { map(\.isStopped) }
 }
 
-/// What has become of a promise so far. Never waits, so that a promise that is not settled fails a test instead of hanging it.
+/// Returns the present state of a promise as a text. Never waits, so that a pending promise fails a test instead of hanging it.
 func settlement<Value>(of promise: Promise<Value>) async -> String {
     if promise.isPending { return "pending" }
     return switch await promise.result {
@@ -38,7 +38,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
 }
 
 @Suite(.limitedParallelism) struct PromiseCombinatorTests {
-    /// What a test does to one member of several.
+    /// A test's action on one of several members.
     enum Step: Sendable {
         case fulfil(Int)
         case reject(Int)
@@ -53,7 +53,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         }
     }
 
-    /// Steps on three members, the outcome that they lead to, and which members are stopped by then.
+    /// Steps on three members, with the expected outcome and the members that are stopped by then.
     struct Row: Sendable, CustomTestStringConvertible {
         let steps: [Step]
         let outcome: String
@@ -88,12 +88,12 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         Row([.reject(0), .cancel(1)], "error 0", [false, true, false]),
     ]
 
-    @Test("all gives the values in order, or the first error while the others go on", arguments: allRows)
+    @Test("`all` returns the values in order, or the first error while the other members continue", arguments: allRows)
     func all(row: Row) async {
         await row.check { Promise.all($0) }
     }
 
-    @Test("all has the same outcome as a tuple", arguments: allRows)
+    @Test("`all` of a tuple has the same outcome as `all` of an array", arguments: allRows)
     func tuple(row: Row) async {
         await row.check { Promise.all($0[0], $0[1], $0[2]).map { [$0.0, $0.1, $0.2] } }
     }
@@ -106,7 +106,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         Row([.cancel(0), .cancel(1), .cancel(2)], "value [\"cancelled\", \"cancelled\", \"cancelled\"]", [true, true, true]),
     ]
 
-    @Test("allSettled gives every outcome in order and is never rejected", arguments: allSettledRows, [false, true])
+    @Test("`allSettled` returns every outcome in order and never rejects", arguments: allSettledRows, [false, true])
     func allSettled(row: Row, early: Bool) async {
         await row.check(early: early) { promises in
             Promise.allSettled(promises).map { results in
@@ -131,7 +131,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         Row([.cancel(2), .cancel(0), .cancel(1)], "cancelled", [true, true, true]),
     ]
 
-    @Test("any gives the first value and cancels the others, or all errors in order", arguments: anyRows, [false, true])
+    @Test("`any` returns the first value and cancels the others, or all errors in order", arguments: anyRows, [false, true])
     func any(row: Row, early: Bool) async {
         await row.check(early: early) { Promise.any($0) }
     }
@@ -145,19 +145,19 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         Row([.cancel(0), .cancel(2), .cancel(1)], "cancelled", [true, true, true]),
     ]
 
-    @Test("race gives the first outcome and cancels the others", arguments: raceRows, [false, true])
+    @Test("`race` returns the first outcome and cancels the others", arguments: raceRows, [false, true])
     func race(row: Row, early: Bool) async {
         await row.check(early: early) { Promise.race($0) }
     }
 
-    @Test("of members settled before, any and race take the first in the array")
+    @Test("of members that are already settled, `any` and `race` take the first in the array")
     func firstInArray() async {
         let settled = [Promise<Int>(error: Failure(0)), Promise(value: 1), Promise(value: 2)]
         #expect(await settlement(of: Promise.any(settled)) == "value 1")
         #expect(await settlement(of: Promise.race(settled)) == "error 0")
     }
 
-    @Test("any and race do not cancel a member that somebody else wants")
+    @Test("`any` and `race` do not cancel a member that has another consumer")
     func wantedByOthers() async {
         for combine in [{ @Sendable in Promise<Int>.any($0) }, { @Sendable in Promise<Int>.race($0) }] {
             let members = ControlledPromise.several(2)
@@ -171,7 +171,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         }
     }
 
-    @Test("members of different types come as a tuple of their types")
+    @Test("`all` of members of different types returns a tuple")
     func types() async throws {
         let (text, resolver) = Promise<String>.pending()
         let result = Promise.all(Promise(value: 1), text, Promise(value: [true]), Promise(value: ()))
@@ -182,7 +182,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         #expect(first == 1 && second == "two" && third == [true] && fourth == ())
     }
 
-    @Test("without members each combinator has an outcome at once")
+    @Test("a combinator without members settles at once")
     func empty() async {
         #expect(await settlement(of: Promise<Int>.all([])) == "value []")
         #expect(await settlement(of: Promise.all()) == "value ()")
@@ -206,7 +206,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
         }
     }
 
-    @Test("cancelling the result withdraws from every member", arguments: Combinator.allCases)
+    @Test("cancelling the result withdraws its interest in every member", arguments: Combinator.allCases)
     func cancelling(combinator: Combinator) async {
         let members = ControlledPromise.several(3)
         let other = members[1].promise.map { $0 }

@@ -9,7 +9,7 @@ import Testing
     private static let links = 1_000_000
     private static let stack = 512 * 1024
 
-    /// A chain that nobody has settled, and its resolver.
+    /// Returns a pending chain and its resolver.
     private static func chain() -> (end: Promise<Int>, resolver: Resolver<Int>) {
         let (start, resolver) = Promise<Int>.pending()
         var end = start

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .limitedParallelism) struct PromiseLifetimeTests {
-    @Test("a dropped resolver rejects, so that nobody waits for ever")
+    @Test("a dropped resolver rejects its promise, so that no task waits for ever")
     func abandoned() async {
         func promise() -> Promise<Int> { Promise<Int>.pending().promise }
         await #expect(throws: PromiseError.abandoned) { try await promise().value }
         await #expect(throws: PromiseError.abandoned) { try await promise().map { $0 }.value }
     }
 
-    @Test("one copy of a resolver is enough to keep its promise open")
+    @Test("one copy of a resolver keeps its promise pending")
     func copies() async throws {
         let (promise, resolver) = Promise<Int>.pending()
         var copies = [resolver, resolver]
@@ -74,7 +74,7 @@ import Testing
         #expect(cage.alive == 0)
     }
 
-    @Test("settling counts once under contention: 300,000 promises, 4 threads")
+    @Test("a promise settles once under contention: 300,000 promises, 4 threads")
     func contention() async {
         let winners = Counter()
         let outcomes = Counter()
@@ -128,10 +128,10 @@ import Testing
 }
 
 @Suite(.serialized, .limitedParallelism) struct UnhandledErrorTests {
-    /// An error that is told from all others: the handler is one for the process, in which other tests drop errors at any time.
+    /// An error that differs from all others, because the handler is global and other tests drop errors at any time.
     private final class Unheard: Error {}
 
-    /// Collects what is reported of `body`'s own error, and waits until as much has come as is expected.
+    /// Collects the reports of `body`'s own error, and waits until the expected number has arrived.
     private func reports(expecting count: Int = 0, _ body: (Unheard) async -> Void) async -> [PromiseDiagnostics.UnhandledError] {
         let unheard = Unheard()
         let seen = Recorder<PromiseDiagnostics.UnhandledError>()
@@ -145,7 +145,7 @@ import Testing
         return seen.events
     }
 
-    @Test("an error that nobody looks at is reported once, with the place where the chain began")
+    @Test("an unhandled error is reported once, with the place where the chain began")
     func reported() async {
         let line: UInt = #line + 2
         let seen = await reports(expecting: 1) { unheard in
@@ -159,7 +159,7 @@ import Testing
         #expect(seen.first?.file.hasSuffix("PromiseLifetimeTests.swift") == true)
     }
 
-    @Test("an error that somebody looked at is not reported", arguments: ["catch", "await", "recover", "result"])
+    @Test("a handled error is not reported", arguments: ["catch", "await", "recover", "result"])
     func handled(how: String) async {
         let seen = await reports { unheard in
             let promise = Promise<Int>(error: unheard).map { $0 }
@@ -173,7 +173,7 @@ import Testing
         #expect(seen.isEmpty)
     }
 
-    @Test("an error that the matcher of a catch is not for stays unhandled")
+    @Test("an error that does not match a catch stays unhandled")
     func notForMatcher() async {
         let seen = await reports(expecting: 1) { unheard in
             let promise = Promise<Int>(error: unheard).catch(.unauthorized) { _ in }
@@ -183,7 +183,7 @@ import Testing
         #expect(seen.count == 1)
     }
 
-    @Test("each branch of a fork answers for itself")
+    @Test("each branch of a fork handles or reports its own error")
     func forks() async {
         let seen = await reports(expecting: 1) { unheard in
             let promise = Promise<Int>(error: unheard)

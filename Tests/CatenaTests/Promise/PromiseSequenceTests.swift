@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.limitedParallelism) struct PromiseSequenceTests {
-    @Test("the steps come lazily, each with the value of the one before, until there is none")
+    @Test("steps run lazily, each with the value of the one before, until a step returns nil")
     func steps() async {
         let members = ControlledPromise.several(3)
         let begun = Recorder<Int?>()
@@ -24,7 +24,7 @@ import Testing
         #expect(await settlement(of: result) == "value [10, 20, 30]")
     }
 
-    @Test("the steps of an array come lazily, each with the value of the one before")
+    @Test("the steps of an array run lazily, each with the value of the one before")
     func arrayOfSteps() async {
         let members = ControlledPromise.several(3)
         let begun = Recorder<Int?>()
@@ -41,12 +41,12 @@ import Testing
         #expect(await settlement(of: result) == "value [0, 10, 20]")
     }
 
-    @Test("no step is a value without members")
+    @Test("a sequence without steps returns an empty array")
     func noStep() async {
         #expect(await settlement(of: Promise<Int>.sequence { _ in nil }) == "value []")
     }
 
-    /// How the second step of three ends.
+    /// The outcome of the second of three steps.
     enum Ending: CaseIterable {
         case rejects, throwsError, isCancelled
 
@@ -61,7 +61,7 @@ import Testing
         var outcome: String { self == .isCancelled ? "cancelled" : "error 2" }
     }
 
-    @Test("a step that does not succeed ends the sequence", arguments: Ending.allCases)
+    @Test("a step that fails or is cancelled ends the sequence", arguments: Ending.allCases)
     func ending(ending: Ending) async {
         let begun = Counter()
         let closure = Promise<Int>.sequence { _ in
@@ -83,7 +83,7 @@ import Testing
         #expect(third.count == 0)
     }
 
-    @Test("cancelling the result cancels the step under way, and no other is begun")
+    @Test("cancelling the result cancels the current step and starts no other")
     func cancelling() async {
         let members = ControlledPromise.several(3)
         let begun = Counter()
@@ -99,7 +99,7 @@ import Testing
         #expect(begun.count == 2)
     }
 
-    @Test("a sequence cancelled while a step is being made does not want that step")
+    @Test("a sequence that is cancelled inside a step cancels the promise of that step")
     func cancelledInsideStep() async {
         let members = ControlledPromise.several(2)
         let box = Recorder<Promise<[Int]>>()
@@ -114,7 +114,7 @@ import Testing
         #expect(members.stopped == [false, true])
     }
 
-    @Test("100,000 steps that are settled already need the stack of one", arguments: ["closure", "array"])
+    @Test("100,000 steps that are already settled do not grow the stack", arguments: ["closure", "array"])
     func depth(form: String) async throws {
         let count = 100_000
         let seen = Recorder<Promise<[Int]>>()

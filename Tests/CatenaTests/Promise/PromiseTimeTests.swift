@@ -19,7 +19,7 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("a time limit does not cancel a source that somebody else wants")
+    @Test("a time limit does not cancel a source that has another consumer")
     func timeoutOfShared() async {
         let member = ControlledPromise()
         let other = member.promise.map { $0 }
@@ -54,7 +54,7 @@ import Testing
         var stopsWork: Bool { self == .sourceCancelled || self == .resultCancelled }
     }
 
-    @Test("what comes in time passes through a time limit, and the timer is given up", arguments: Ending.allCases)
+    @Test("an outcome in time passes through a time limit, and the timer is removed", arguments: Ending.allCases)
     func inTime(ending: Ending) async {
         let member = ControlledPromise()
         let result = member.promise.timeout(.seconds(5), on: clock)
@@ -67,14 +67,14 @@ import Testing
         #expect(await settlement(of: result) == ending.outcome)
     }
 
-    @Test("what is there already passes through a time limit, and no timer stays")
+    @Test("the outcome of a settled promise passes through a time limit, and no timer remains")
     func inTimeFromTheStart() async {
         #expect(await settlement(of: Promise(value: 1).timeout(.zero, on: clock)) == "value 1")
         #expect(await settlement(of: Promise<Int>(error: Failure(2)).timeout(.seconds(5), on: clock)) == "error 2")
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("a delay gives the value later, counted from when it is there")
+    @Test("a delay starts when the source is fulfilled, and then passes the value on")
     func delay() async {
         let member = ControlledPromise()
         let result = member.promise.delay(.seconds(3), on: clock)
@@ -88,7 +88,7 @@ import Testing
         #expect(await settlement(of: result) == "value 1")
     }
 
-    @Test("an error passes a delay at once, and so does cancellation", arguments: [Ending.rejected, .sourceCancelled, .resultCancelled])
+    @Test("errors and cancellation pass through a delay at once", arguments: [Ending.rejected, .sourceCancelled, .resultCancelled])
     func noDelay(ending: Ending) async {
         let member = ControlledPromise()
         let result = member.promise.delay(.seconds(3), on: clock)
@@ -119,15 +119,15 @@ import Testing
         for end in ends { #expect(!end.isPending) }
     }
 
-    // MARK: Again
+    // MARK: Retry
 
-    /// How often to try again, how many attempts fail, how many are made and what comes of them.
+    /// The allowed retries, the attempts that fail, the attempts that are made and the outcome.
     static let attempts: [(times: Int, failures: Int, made: Int, outcome: String)] = [
         (0, 0, 1, "value 1"), (0, 9, 1, "error 1"), (-1, 9, 1, "error 1"),
         (2, 0, 1, "value 1"), (2, 1, 2, "value 2"), (2, 2, 3, "value 3"), (2, 3, 3, "error 3"),
     ]
 
-    @Test("a failure is tried again as often as said, and no oftener", arguments: attempts, ["rejects", "throws"])
+    @Test("a failure is retried as often as allowed, and no more often", arguments: attempts, ["rejects", "throws"])
     func retry(row: (times: Int, failures: Int, made: Int, outcome: String), how: String) async {
         let made = Counter()
         let result = Promise<Int>.retry(times: row.times, delay: .zero, on: clock, while: { _ in true }) {
@@ -141,7 +141,7 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("work that is awaited is tried again, and so is work that awaits nothing")
+    @Test("asynchronous and synchronous work can be retried")
     func retryAsync() async throws {
         let made = Counter()
         let awaited = Promise.retry(times: 2) {
@@ -156,14 +156,14 @@ import Testing
             throw Failure(made.count)
         }
         await #expect(throws: Failure(5)) { try await plain.value }
-        // What gives a promise is no work that gives a value which is one.
+        // If the closure returns a promise, the result is not a promise of a promise.
         let flat: Promise<Int> = Promise.retry(times: 1) { Promise(value: 6) }
         #expect(await settlement(of: flat) == "value 6")
         let inferred = Promise.retry(times: 1) { Promise(value: 7) }
         #expect(await settlement(of: inferred) == "value 7")
     }
 
-    @Test("an error that the condition does not accept is not tried again")
+    @Test("an error that the condition rejects is not retried")
     func condition() async {
         let made = Counter()
         let asked = Recorder<Int>()
@@ -181,7 +181,7 @@ import Testing
         #expect(made.count == 2)
     }
 
-    @Test("the delay comes between the attempts: not before the first, not after the last")
+    @Test("the delay separates the attempts, and runs neither before the first nor after the last")
     func delayBetween() async {
         let made = Counter()
         let result = Promise<Int>.retry(times: 2, delay: .seconds(2), on: clock, while: { _ in true }) {
@@ -200,7 +200,7 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("cancelling during the wait ends it, and nothing is tried again")
+    @Test("cancelling during the wait ends the wait and prevents a retry")
     func cancelledWait() async {
         let made = Counter()
         let result = Promise<Int>.retry(times: 2, delay: .seconds(2), on: clock, while: { _ in true }) {
@@ -214,7 +214,7 @@ import Testing
         #expect(await settlement(of: result) == "cancelled")
     }
 
-    @Test("cancelling during an attempt cancels it, and nothing is tried again", arguments: 1...3)
+    @Test("cancelling during an attempt cancels the attempt and prevents a retry", arguments: 1...3)
     func cancelledAttempt(number: Int) async {
         let members = ControlledPromise.several(3)
         let made = Counter()
@@ -229,7 +229,7 @@ import Testing
         #expect(made.count == number)
     }
 
-    @Test("an attempt that was cancelled is not tried again")
+    @Test("a cancelled attempt is not retried")
     func attemptThatWasCancelled() async {
         let made = Counter()
         let result = Promise<Int>.retry(times: 2, delay: .zero, on: clock, while: { _ in true }) {
@@ -240,7 +240,7 @@ import Testing
         #expect(made.count == 1)
     }
 
-    @Test("validate passes a value on, rejects it, or fails with what the closure throws")
+    @Test("`validate` passes a value on, rejects it, or fails with the error of its closure")
     func validate() async {
         #expect(await settlement(of: Promise(value: 1).validate { $0 == 1 }) == "value 1")
         #expect(await settlement(of: Promise(value: 2).validate { $0 == 1 }) == "\(PromiseError.invalid)")

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The clauses of Promises/A+ that mean something for a typed promise, by number.
+/// The clauses of Promises/A+ that apply to a typed promise, by number.
 @Suite(.limitedParallelism) struct PromisesAPlusTests {
-    /// How a promise comes to be settled in a test.
+    /// The way in which a promise of a test is settled.
     enum Settling: CaseIterable {
         case already, atOnce, fromAnotherThread
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Every order of two settlements, of which the first has to count.
+    /// A kind of settlement. Of any two in a row, the first is final.
     enum Settlement: CaseIterable {
         case value, error, cancellation
 
@@ -67,7 +67,7 @@ import Testing
         #expect(await text(promise) == first.text(1))
     }
 
-    @Test("2.2.1: a chain without a then, or without a catch, is a chain", arguments: Settling.allCases)
+    @Test("2.2.1: `then` and `catch` are optional in a chain", arguments: Settling.allCases)
     func handlersAreOptional(settling: Settling) async {
         #expect(await text(settling.fulfilled(1).catch { _ in }) == "value 1")
         #expect(await text(settling.rejected(Failure(1)).then { _ in }) == "error 1")
@@ -158,7 +158,7 @@ import Testing
         #expect(seen.events == ["1", "end of 1", "2", "attached inside 1"])
     }
 
-    @Test("2.2.7.1: map gives the next value, flatMap the next promise", arguments: Settling.allCases)
+    @Test("2.2.7.1: `map` returns the next value, `flatMap` the next promise", arguments: Settling.allCases)
     func derivedValues(settling: Settling) async {
         #expect(await text(settling.fulfilled(1).map { $0 + 1 }) == "value 2")
         #expect(await text(settling.fulfilled(1).flatMap { settling.fulfilled($0 + 1) }) == "value 2")
@@ -176,13 +176,13 @@ import Testing
         #expect(await text(settling.fulfilled(1).map { _ -> Int in throw CancellationError() }) == "cancelled")
     }
 
-    @Test("2.2.7.3: a value passes where nothing asks for it", arguments: Settling.allCases)
+    @Test("2.2.7.3: a value passes through the steps that handle errors", arguments: Settling.allCases)
     func valuePasses(settling: Settling) async {
         let promise = settling.fulfilled(1).recover { _ in 2 }.flatRecover { _ in Promise(value: 3) }.catch { _ in }.finally {}
         #expect(await text(promise) == "value 1")
     }
 
-    @Test("2.2.7.4: an error passes where nothing asks for it, and stays the same", arguments: Settling.allCases)
+    @Test("2.2.7.4: an error passes unchanged through the steps that handle values", arguments: Settling.allCases)
     func errorPasses(settling: Settling) async {
         let promise = settling.rejected(Failure(1)).map { $0 + 1 }.flatMap { Promise(value: $0) }.then { _ in }.finally {}
         #expect(await text(promise) == "error 1")
@@ -221,7 +221,7 @@ import Testing
         #expect(await text(outer.rejected(Failure()).flatRecover { _ in inner.rejected(CancellationError()) }) == "cancelled")
     }
 
-    @Test("2.3.3.3: of two calls of the resolver the first counts")
+    @Test("2.3.3.3: only the first call of the resolver settles the promise")
     func executorSettlesOnce() async {
         let promise = Promise<Int> { resolver in
             resolver.fulfill(1)

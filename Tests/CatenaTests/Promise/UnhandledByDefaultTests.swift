@@ -7,18 +7,18 @@ import Testing
 
 @testable import Catena
 
-@Suite("Failures that nobody looked at, in a program that has said nothing of them", .limitedParallelism)
+@Suite("Unhandled errors in a program without a handler of its own", .limitedParallelism)
 struct UnhandledByDefaultTests {
     struct Refusal: Error {
         let password: String
     }
 
-    /// What a program has written to standard error about failures.
+    /// Returns the lines about errors that a program has written to standard error.
     private func lines(_ result: ExitTest.Result) -> [Substring] {
         String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n").filter { $0.contains("Catena:") }
     }
 
-    @Test("one that is dropped is written down with its place, one that somebody looked at is not")
+    @Test("a dropped error is written with its place, a handled one is not")
     func dropped() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = try? await Promise<Int>(error: Refusal(password: "s3cr3t")).value
@@ -30,13 +30,13 @@ struct UnhandledByDefaultTests {
         }
         let lines = lines(result)
         #expect(lines.count == 1)
-        // Nobody here knows of secrets, so that only type and code are told.
+        // No redaction is installed here, so that only the type and the code of the error are written.
         let start = "Catena: unhandled failure from App/Screen.swift:12: CatenaTests.UnhandledByDefaultTests.Refusal 1"
         #expect(lines.first?.hasPrefix(start) == true, "\(lines)")
         #expect(!lines.joined().contains("s3cr3t"))
     }
 
-    @Test("a call that is a statement is written down with code, message and address, without secrets")
+    @Test("the unhandled error of a call is written with code, message and address, without secrets")
     func call() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let told = Counter()
@@ -61,7 +61,7 @@ struct UnhandledByDefaultTests {
         #expect(!lines.joined().contains("s3cr3t"))
     }
 
-    @Test("a handler of the program's own, or none, takes the place of that")
+    @Test("a handler of the program's own, or none, replaces the default")
     func replaced() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             #expect(PromiseDiagnostics.onUnhandledError != nil)
@@ -78,7 +78,7 @@ struct UnhandledByDefaultTests {
         #expect(lines(result).isEmpty)
     }
 
-    @Test("a loop of failures is a few lines, however many threads take part")
+    @Test("a loop of errors writes only a few lines, from any number of threads")
     func flood() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             await withTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// A response that cannot be decoded, of which an error shows the beginning.
+/// A response that cannot be decoded, with the beginning that an error shows.
 struct Excerpt: Sendable, CustomTestStringConvertible {
     let type: String
     let body: Data
@@ -28,7 +28,7 @@ struct Excerpt: Sendable, CustomTestStringConvertible {
 
 @Suite("Excerpts of bodies in errors", .limitedParallelism)
 struct ExcerptTests {
-    @Test("an error quotes a body by its media type, and nothing of what is no text", arguments: Excerpt.all)
+    @Test("an error quotes a text body by its media type, and quotes no bytes that are not text", arguments: Excerpt.all)
     func quoted(_ excerpt: Excerpt) async throws {
         let stub = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": excerpt.type], body: TransportBody(excerpt.body))

@@ -18,13 +18,13 @@ struct RedactionTests {
         "boarding_pass_count",
     ]
 
-    @Test("a name says whether its value is a secret", arguments: secret)
+    @Test("the name of a value decides whether it is a secret", arguments: secret)
     func isSecret(name: String) {
         #expect(Redaction.standard.isSecret(name: name))
         #expect(Redaction.standard.isSecret(name: name.uppercased()))
     }
 
-    @Test("what is no secret stays readable", arguments: open)
+    @Test("values with other names are not hidden", arguments: open)
     func isOpen(name: String) {
         #expect(!Redaction.standard.isSecret(name: name))
     }
@@ -50,7 +50,7 @@ struct RedactionTests {
         #expect(Redaction.standard.redact(query: row.query) == row.shown)
     }
 
-    @Test("an address shows everything but secrets")
+    @Test("an address shows everything except secrets")
     func address() throws {
         let address = try HTTPAddress(parsing: "https://forum.example.com:8443/a%20b?x=1&token=abc")
         #expect(Redaction.standard.redact(address) == "https://forum.example.com:8443/a%20b?x=1&token=***")
@@ -65,14 +65,14 @@ struct RedactionTests {
         ("/v1/rooms/7;view=all/users:batch", "/v1/rooms/7;view=all/users:batch"), ("/a=b;c=d", "/a=b;c=d"),
     ]
 
-    @Test("what a path says of a secret is hidden like a query", arguments: paths)
+    @Test("secrets in a path are hidden like those in a query", arguments: paths)
     func path(row: (path: String, shown: String)) throws {
         let address = try HTTPAddress(parsing: "https://forum.example.com\(row.path)")
         #expect(Redaction.standard.redact(address) == "https://forum.example.com\(row.shown)")
         #expect("\(address)" == "https://forum.example.com\(row.shown)")
     }
 
-    @Test("headers keep names, order and number, and hide secrets within values too")
+    @Test("redacted headers keep names, order and number, and hide secrets within values, too")
     func headers() {
         let headers = HTTPHeaders([
             .init(name: "Accept", value: "*/*"), .init(name: "authorization", value: "Bearer abc"),
@@ -156,7 +156,7 @@ struct TextRedactionTests {
         #expect(Redaction.standard.redact(text: row.text) == row.shown)
     }
 
-    @Test("what is hidden stays as it is when it is hidden again", arguments: rows)
+    @Test("redacted text does not change when it is redacted again", arguments: rows)
     func stable(row: (text: String, shown: String)) {
         #expect(Redaction.standard.redact(text: row.shown) == row.shown)
     }

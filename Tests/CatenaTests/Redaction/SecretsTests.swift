@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Secrets of an app's own", .limitedParallelism)
+@Suite("Secrets that an app declares", .limitedParallelism)
 struct SecretsTests {
     let stubs = Stubs()
     let lines = Recorder<String>()
@@ -14,7 +14,7 @@ struct SecretsTests {
 
     private static func json(_ text: String) -> StubReply { .text(text, contentType: "application/json") }
 
-    /// A client that is looked at from all sides.
+    /// Returns a client whose log, observers and archive the tests read.
     private func client() -> Client {
         let client = Client(testing: stubs)
         client.configure("forum") { _ in }
@@ -24,7 +24,7 @@ struct SecretsTests {
         return client
     }
 
-    /// Everything that is shown of a request and of what became of it.
+    /// Executes a request and returns everything that logs, events, errors and descriptions show of it.
     private func shown(_ request: Request) async throws -> String {
         let before = lines.count
         let result = await request.execute(as: [Int].self).result
@@ -52,7 +52,7 @@ struct SecretsTests {
         #expect(try await request.curl(showingSecrets: true).contains("made-up%201%2F2"))
     }
 
-    @Test("headers, params and places that an app names are hidden wherever a call is shown, and others are not")
+    @Test("headers, params and paths that an app declares are hidden wherever a call is shown, and others are not")
     func named() async throws {
         stubs.post("/a").reply(
             Self.json(#"{"code": 5, "msg": "m", "data": {"users": [{"phone": "made-up", "id": 77}], "x": {"phone": 66}}}"#)
@@ -70,7 +70,7 @@ struct SecretsTests {
         #expect(try await request.curl(showingSecrets: true).contains("X-Device: made-up"))
     }
 
-    @Test("a payload that cannot be decoded is quoted without them")
+    @Test("a decoding error quotes the payload without declared secrets")
     func decoding() async throws {
         stubs.get("/a").reply(Self.json(#"{"code": 0, "data": {"phone": "made-up", "id": 1}}"#))
         let client = client()
@@ -80,7 +80,7 @@ struct SecretsTests {
         #expect(text.contains("Cannot decode Array<Int>"))
     }
 
-    @Test("a line of a stream that cannot be decoded is quoted without them")
+    @Test("a decoding error of a streamed line quotes it without declared secrets")
     func streamedLines() async throws {
         stubs.get("/a").reply(.text(#"{"phone": "made-up", "id": "open-1"}"# + "\n"))
         let client = client()
@@ -91,7 +91,7 @@ struct SecretsTests {
         #expect(error?.message.contains("made-up") == false && error?.message.contains("open-1") == true)
     }
 
-    @Test("what a tag allows is shown wherever its calls are, and what it signs in with is not")
+    @Test("names that a tag allows are shown in its calls, except the name of its credential")
     func allowed() async throws {
         stubs.post("/a").reply(Self.json(#"{"code": 5, "msg": "m", "next_page_token": "open-1", "sid": "made-up", "token": "made-up"}"#))
         let client = client()
@@ -109,7 +109,7 @@ struct SecretsTests {
         #expect(try await client.tag("wallet").get("/b").query(["key": "made-up", "sid": "open-4"]).curl().contains("?key=***&sid=open-4"))
     }
 
-    @Test("what is allowed and added is what was said last")
+    @Test("the last of allow(_:) and add(…) decides about a name")
     func lastWord() {
         var secrets = Secrets()
         secrets.allow("X-Token")
@@ -122,7 +122,7 @@ struct SecretsTests {
         #expect(others == secrets)
     }
 
-    @Test("what one tag hides another one shows")
+    @Test("names that one tag hides are shown in another tag's calls")
     func otherTag() async throws {
         stubs.get("/a").reply(status: 500)
         let client = client()
@@ -148,7 +148,7 @@ struct SecretsTests {
         ("signer in a header", { $0.signer = ParameterSigner(.custom { _ in Array("made-up".utf8) }, placement: .header("X-S")).inBase64 }),
     ]
 
-    @Test("the names that sign-in and signature use are hidden by themselves", arguments: signIns.indices)
+    @Test("the names of a tag's credential and signature are hidden without a declaration", arguments: signIns.indices)
     func automatic(row: Int) async throws {
         stubs.get("/a").reply(status: 500)
         let client = client()
@@ -167,7 +167,7 @@ struct SecretsTests {
         client.configure("forum") { forum in #expect("\(forum)".contains("made-up") == false) }
     }
 
-    @Test("a rule's authorization is hidden under its own names")
+    @Test("the headers and params of a rule's authorization are hidden")
     func rules() async throws {
         stubs.get("/a").reply(status: 500)
         let client = client()
@@ -179,7 +179,7 @@ struct SecretsTests {
         #expect(try await !shown(request).contains("made-up"))
     }
 
-    @Test("an interceptor's and a redirect's requests are shown without them, too")
+    @Test("requests of interceptors and redirects are shown without declared secrets, too")
     func onTheWay() async throws {
         stubs.get("/a").reply(.status(302).header("Location", "/b?uid=made-up"))
         stubs.get("/b").reply(status: 500)
@@ -208,7 +208,7 @@ struct SecretsTests {
         #expect(!text.contains("made-up") && text.contains("open-1"))
     }
 
-    @Test("parts of other kinds are searched like any text", arguments: ["\r\n", "\n"])
+    @Test("other parts of a multipart body are redacted like any text", arguments: ["\r\n", "\n"])
     func parts(lineEnd: String) {
         let lines = [
             "--b", "Content-Type: application/json; filename=\"a\"", "", "{\"access_token\":\"made-up\"}", "--b",

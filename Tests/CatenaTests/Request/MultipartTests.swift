@@ -7,7 +7,7 @@ import Testing
 struct MultipartTests {
     private static func client() -> Client { silentClient { $0.defaultHost = "https://h" } }
 
-    /// What goes out for a form, in one piece, with a bar for each line break.
+    /// Returns the body of a form in one piece, with a bar for each line break.
     private static func sent(_ request: Request) async throws -> String {
         let sent = try await request.preview()
         let bytes = try await sent.bodySource?.collect(limit: 1_000_000) ?? sent.body ?? Data()
@@ -28,7 +28,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "fields and bytes are written as the rules say",
+        "fields and bytes are written as parts of the form",
         arguments: [
             Row("nothing", "--b--|") { _ in },
             Row("a field", "--b|Content-Disposition: form-data; name=\"a\"||1|--b--|") { $0.field("a", 1) },
@@ -77,12 +77,12 @@ struct MultipartTests {
         #expect(try await Self.sent(request) == row.body)
         let sent = try await request.preview()
         #expect(sent.headers["Content-Type"] == "multipart/form-data; boundary=b")
-        // All of it is in memory.
+        // The whole body is in memory.
         #expect(sent.body != nil && sent.bodySource == nil)
     }
 
     @Test(
-        "a name can end neither its quotes nor its line",
+        "a name cannot end its quotes or its line",
         arguments: [
             ("plain name.txt", "plain name.txt"), ("a\"b", "a%22b"), ("a\r\nb", "a%0D%0Ab"), ("a\nb\rc", "a%0Ab%0Dc"),
             ("a\0b\u{7F}", "a%00b%7F"),
@@ -97,7 +97,7 @@ struct MultipartTests {
         #expect(try await Self.sent(request) == "--b|\(head)||v|--b|\(head); filename=\"\(written)\"|Content-Type: a/b|||--b--|")
     }
 
-    @Test("a file is sent with its own name and the type of its extension, or with others")
+    @Test("a file is sent with its own name and the type of its extension, or with those that the call sets")
     func file() async throws {
         let file = try ScratchFile("pixels", name: "photo é.png")
         let plain = try ScratchFile("text", name: "README")
@@ -114,7 +114,7 @@ struct MultipartTests {
         #expect(try await request.preview().bodySource?.isReplayable == true)
     }
 
-    @Test("files, bytes and streams in any mix keep their order, and the length is that of the whole")
+    @Test("files, bytes and streams keep their order, and the body has the length of all parts")
     func mix() async throws {
         let file = try ScratchFile("file")
         let pieces = AsyncStream<Data> { continuation in
@@ -134,7 +134,7 @@ struct MultipartTests {
                 + "--b|\(head)\"3\"||field|--b|\(head)\"4\"||xy|--b--|")
     }
 
-    @Test("a stream without a length leaves the whole without one")
+    @Test("a form with a stream of unknown length has no length")
     func unknownLength() async throws {
         let request = Self.client().post("/").multipart { form in
             form.source(BodySource(stream: { AsyncStream<Data> { $0.finish() } }), name: "s")
@@ -144,7 +144,7 @@ struct MultipartTests {
         #expect(source.isReplayable)
     }
 
-    @Test("looking at a request reads no file: it would take too long")
+    @Test("a preview reads no file")
     func preview() async throws {
         let file = try ScratchFile(name: "film.mov", size: 1 << 40)
         let sent = try await Self.client().post("/").multipart(boundary: "b") { $0.file(file.url, name: "film") }.preview()
@@ -153,9 +153,9 @@ struct MultipartTests {
         #expect(sent.bodySource?.description.contains("1099511627776 bytes of \"film.mov\"") == true)
     }
 
-    // MARK: Beside the other steps
+    // MARK: Other steps
 
-    @Test("params of the call become fields before those of the form, which win, and the common ones stay in the query")
+    @Test("params of the call become fields before those of the form, which win, and common params stay in the query")
     func params() async throws {
         let client = Self.client()
         client.commonParams { _ in ["app": "x", "size": 0] }
@@ -178,7 +178,7 @@ struct MultipartTests {
         #expect(try await Self.sent(request) == "\(head)\"p\"||1|\(head)\"a\"||1|\(head)\"a\"||2|--b--|")
     }
 
-    @Test("without a boundary of the call's own every attempt has a new one, fit for a header")
+    @Test("without a boundary set by the call each attempt has a new one that is valid in a header")
     func boundaries() async throws {
         let request = Self.client().path("/").multipart { $0.field("a", 1) }
         var seen: Set<String> = []
@@ -193,7 +193,7 @@ struct MultipartTests {
         #expect(seen.count == 100)
     }
 
-    @Test("a boundary that is no token is quoted, and a content type of the call's own gets it")
+    @Test("a boundary that is no token is quoted, and is added to a content type set by the call")
     func contentTypes() async throws {
         let client = Self.client()
         client.commonHeaders { _ in ["Content-Type": "application/json"] }
@@ -203,7 +203,7 @@ struct MultipartTests {
         #expect(try await mixed.preview().headers.values(for: "Content-Type") == ["multipart/mixed; boundary=\"a:b\""])
     }
 
-    // MARK: What cannot be sent
+    // MARK: Refused forms
 
     @Test(
         "a form that cannot be sent is refused before anything is sent",
@@ -253,7 +253,7 @@ struct MultipartTests {
         await row.checkFault(Self.client())
     }
 
-    @Test("many fields are no slower each than few")
+    @Test("many fields are encoded in linear time")
     func many() async throws {
         let request = Self.client().post("/").multipart(boundary: "b") { form in
             for number in 0..<100_000 { form.field("field\(number)", number) }

@@ -16,7 +16,7 @@ struct PathTemplateTests {
     }
 
     @Test(
-        "a name is filled from the param of that name, which is then not sent elsewhere",
+        "a name in the path is filled from the param of that name, which is then not sent elsewhere",
         arguments: [
             RequestRow("one", "GET https://h/rooms/7/users?region=eu&app=ios&page=1") {
                 $0.get("/rooms/{room}/users").params(["room": 7, "page": 1])
@@ -64,7 +64,7 @@ struct PathTemplateTests {
         ])
     func filling(row: RequestRow) async throws { try await row.checkLine(Self.client()) }
 
-    @Test("a name consumes its param where params are a body, too")
+    @Test("a name in the path consumes its param even if the params are a body")
     func consumedFromBody() async throws {
         let json = try await Self.client().put("/rooms/{room}").params(["room": 7, "name": "x"]).preview()
         #expect(json.sentLine == "PUT https://h/rooms/7?region=eu&app=ios")
@@ -78,7 +78,7 @@ struct PathTemplateTests {
     }
 
     @Test(
-        "a name without a usable value is refused",
+        "a name in the path without a usable value fails the call",
         arguments: [
             RequestRow("missing", "path…{room}…no param of that name") { $0.get("/{room}") },
             RequestRow("nil", "path…{room}…no param of that name") { $0.get("/{room}").params(["room": String?.none]) },

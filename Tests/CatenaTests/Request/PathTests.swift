@@ -26,7 +26,7 @@ struct PathTests {
     private static let some: String? = "a b"
     private static let nested: String?? = .some(.some("x"))
 
-    /// Literals, and the address behind the host that each becomes.
+    /// Literals, each with the expected address after the host.
     static let values: [(Path, String)] = [
         ("/a", "/a"),
         ("a/b", "/a/b"),
@@ -71,13 +71,13 @@ struct PathTests {
         (Path("/a/b?c=1"), "/a/b?c=1"),
     ]
 
-    @Test("what a literal interpolates is one segment, or one value of the query", arguments: values.indices)
+    @Test("an interpolated value becomes one segment of the path or one value of the query", arguments: values.indices)
     func value(_ index: Int) async throws {
         let (path, expected) = Self.values[index]
         #expect(try await Self.client.get(path).preview().url.absoluteString == "https://forum.test" + expected)
     }
 
-    /// Literals that fail the call, and the words of the error.
+    /// Literals that fail the call, each with a part of the error's message.
     static let faults: [(Path, String)] = [
         ("/a/\(none as String?)/b", "path: behind \"/a/\": the value is nil"),
         ("/a/\("")/b", "path: behind \"/a/\": the value is empty"),
@@ -100,7 +100,7 @@ struct PathTests {
         ("/b\(Path("/a/\(none as String?)"))", "path: behind \"/a/\": the value is nil"),
     ]
 
-    @Test("a value that cannot be a segment fails the call, and the error says where it stands", arguments: faults.indices)
+    @Test("a value that cannot be a segment fails the call, and the error names its position", arguments: faults.indices)
     func fault(_ index: Int) async throws {
         let (path, expected) = Self.faults[index]
         let error = await #expect(throws: APIError.self) { try await Self.client.get(path).void() }
@@ -108,7 +108,7 @@ struct PathTests {
         #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
     }
 
-    @Test("a text of a variable is path already, with its query and its names")
+    @Test("the text of a variable is used as a path, including its query and its names")
     func variable() async throws {
         let text = "/rooms/{room}/a/b?x=1"
         let request = Self.client.get(text).params(["room": "r/1"])
@@ -119,7 +119,7 @@ struct PathTests {
         #expect(try await Self.client.get(mixed).params(["room": "1"]).preview().url.query() == "x=1&y=a%26b")
     }
 
-    @Test("a name of a template and an interpolated value stand side by side")
+    @Test("a path may contain both names and interpolated values")
     func template() async throws {
         let request = Self.client.get("/rooms/{room}/users/\("{room}")").params(["room": "a/b"])
         #expect(try await request.preview().url.absoluteString == "https://forum.test/rooms/a%2Fb/users/%7Broom%7D")
@@ -136,7 +136,7 @@ struct PathTests {
         #expect(try await request.preview().url.absoluteString == "https://forum.test/a/1/7/__4?x=0")
     }
 
-    @Test("every verb and path take a literal and a text")
+    @Test("path and every verb accept a literal and a variable")
     func verbs() async throws {
         let (value, text) = ("a/b", "/a/b")
         let requests = [
@@ -152,7 +152,7 @@ struct PathTests {
         for request in texts { #expect(try await request.preview().url.absoluteString == "https://forum.test/a/b") }
     }
 
-    @Test("a path is equal to one of the same text and values, and shows itself without secrets")
+    @Test("paths with equal text and values are equal, and their descriptions hide secrets")
     func comparing() throws {
         #expect(Path("/a/7") == "/a/\(7)")
         #expect(Path("/a/b") != "/a/\("b/c")")
@@ -162,7 +162,7 @@ struct PathTests {
         #expect(Self.client.get("/a/\("b/c")/\(true)").url == "https://forum.test/a/b%2Fc/true")
     }
 
-    @Test("a path that is set later counts, whatever the first one had")
+    @Test("a later path replaces an earlier one, even if that was invalid")
     func replaced() async throws {
         let base = Self.client.get("/a/\(Self.none as String?)")
         #expect(try await base.path("/b").preview().url.absoluteString == "https://forum.test/b")

@@ -5,14 +5,14 @@ import Testing
 @testable import Catena
 
 extension HTTPRequest {
-    /// Method and address as they go out, secrets included.
+    /// The method and the address as they are sent, including secrets.
     var sentLine: String { "\(method.name) \(address.text)" }
 
     var sentBody: String? { body.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension Request {
-    /// The error with which this request fails before anything is sent; `nil` if it does not.
+    /// Returns the error with which this request fails before anything is sent, or `nil` if it does not fail.
     func previewFault() async -> APIError? {
         do {
             _ = try await preview()
@@ -23,7 +23,7 @@ extension Request {
     }
 }
 
-/// One request and how it goes out, or the step that is to blame.
+/// A request with the expected line of method and address, or with the expected error.
 struct RequestRow: Sendable, CustomTestStringConvertible {
     let name: String
     let expected: String
@@ -37,12 +37,12 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Expects this line of method and address.
+    /// Expects that the request is sent with this method and address.
     func checkLine(_ client: Client) async throws {
         #expect(try await request(client).preview().sentLine == expected)
     }
 
-    /// Expects an invalid request whose message begins with the step and contains the rest of the words, in one printable line.
+    /// Expects an invalid request. Its message is one printable line that begins with the step and contains the other parts of `expected`.
     func checkFault(_ client: Client) async {
         let error = await request(client).previewFault()
         #expect(error?.kind == .invalidRequest)
@@ -54,7 +54,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A client that must not send.
+/// Returns a client that records an issue if it sends a request.
 func silentClient(_ configure: (Client) -> Void = { _ in }) -> Client {
     let client = Client(
         transport: StubTransport { request in

@@ -11,14 +11,14 @@ private struct Search: Encodable, Sendable {
     var share: Double?
 }
 
-/// Writes queries its own way, and with them forms.
+/// Writes queries in its own form, and therefore also forms.
 private struct Semicolons: ParameterEncoder {
     func query(_ params: Params, style: ParameterStyle) throws -> String {
         params.members.map { "\($0.key)=\($0.node)" }.joined(separator: ";") + " é"
     }
 }
 
-/// Writes bodies its own way.
+/// Writes bodies in its own form.
 private struct Keys: ParameterEncoder {
     func body(_ params: Params, style: ParameterStyle) throws -> (data: Data, contentType: String) {
         (Data(params.keys.joined(separator: "|").utf8), "text/x-keys")
@@ -31,7 +31,7 @@ private struct Refusing: ParameterEncoder {
     func query(_ params: Params, style: ParameterStyle) throws -> String { throw Refusal() }
 }
 
-@Suite("Params of any type, and own encoders", .limitedParallelism)
+@Suite("Params of any type, and custom encoders", .limitedParallelism)
 struct RequestEncodableTests {
     private static func client() -> Client {
         silentClient {
@@ -43,7 +43,7 @@ struct RequestEncodableTests {
     }
 
     @Test(
-        "the members of a value are params like any others",
+        "the members of an Encodable value are sent as params",
         arguments: [
             RequestRow("params", "GET https://h/?q=a%20b&tags%5B%5D=x") { $0.get("/").params(Search(q: "a b", tags: ["x"])) },
             RequestRow("merged", "GET https://h/?q=2&x=1") { $0.get("/").params(["q": 1, "x": 1]).params(Search(q: "2")) },
@@ -62,14 +62,14 @@ struct RequestEncodableTests {
                 let dictionary = ["b": 1, "a": 2]
                 return $0.get("/").params(dictionary)
             },
-            // A literal of Encodable values is no dictionary, which would be sorted.
+            // A literal is not taken for an Encodable dictionary, whose keys would be sorted.
             RequestRow("literals are Params", "POST https://h/?b=1&a=2&d=1&c=2") {
                 $0.post("/").params(["d": 1, "c": 2]).query(["b": 1, "a": 2]).encoding(.query)
             },
         ])
     func lines(row: RequestRow) async throws { try await row.checkLine(Self.client()) }
 
-    @Test("a value makes any body")
+    @Test("an Encodable value can be sent as each kind of body")
     func bodies() async throws {
         let value = Search(q: "a+b", tags: ["x"], since: Date(timeIntervalSince1970: 0))
         let form = try await Self.client().post("/").form(value).preview()
@@ -86,7 +86,7 @@ struct RequestEncodableTests {
         }
     }
 
-    @Test("JSON is written by the encoder of the call, else of the tag, and bytes are sent as they are")
+    @Test("JSON is written by the encoder of the call or else of the tag, and bytes are sent unchanged")
     func jsonEncoders() async throws {
         let client = Self.client()
         let (pretty, sorted) = (JSONEncoder(), JSONEncoder())
@@ -108,7 +108,7 @@ struct RequestEncodableTests {
     }
 
     @Test(
-        "a value that has no form fails the call, and the step is named",
+        "a value that cannot be encoded fails the call, and the error names the step",
         arguments: [
             RequestRow("params", "params…an array has no names") { $0.get("/").params([1, 2]) },
             RequestRow("query", "query…a single value") { $0.get("/").query("x") },
@@ -126,13 +126,13 @@ struct RequestEncodableTests {
         ])
     func faults(row: RequestRow) async { await row.checkFault(Self.client()) }
 
-    @Test("what an own encoder threw is kept")
+    @Test("the error of a custom encoder is the underlying error")
     func refusal() async {
         let error = await Self.client().get("/").params(["a": 1]).encoding(.custom(Refusing())).previewFault()
         #expect(error?.underlying is Refusing.Refusal)
     }
 
-    @Test("an own encoder writes queries, forms and bodies where the others would, and cannot break the address")
+    @Test("a custom encoder writes queries, forms and bodies, and cannot break the address")
     func ownEncoders() async throws {
         let client = Self.client()
         let params: Params = ["a": "x", "b": .null]
@@ -151,7 +151,7 @@ struct RequestEncodableTests {
         #expect(try await client.tag("keys").post("/").params([:]).preview().sentBody == nil)
     }
 
-    @Test("a change of style keeps the rest of the tag's, and a whole style replaces it with all changes before")
+    @Test("a change of style keeps the rest of the tag's style, and a whole style replaces it with all earlier changes")
     func styleChanges() async throws {
         let request = Self.client().tag("snake").get("/").params(["myIds": [1, 2], "isOn": true])
         #expect(try await request.parameterStyle { $0.arrays = .repeat }.preview().address.query == "my_ids=1&my_ids=2&is_on=true")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a request says of itself", .limitedParallelism)
+@Suite("The properties of a request", .limitedParallelism)
 struct RequestReadingTests {
     private let stubs = Stubs()
 
@@ -21,7 +21,7 @@ struct RequestReadingTests {
         return client
     }
 
-    /// A request, and how it reads before it is sent.
+    /// A request, with its expected method, address and headers.
     struct Row: Sendable, CustomTestStringConvertible {
         let expected: String
         var headers: [String: String] = [:]
@@ -53,7 +53,7 @@ struct RequestReadingTests {
         Row("GET https://forum.test/api/a?token=***&member=***&q=1") { $0.tag("forum").get("/a?token=s3cret&member=s3cret&q=1") },
     ]
 
-    @Test("before it is sent it says what its steps say, and secrets of none", arguments: rows)
+    @Test("an unsent request shows the values of its steps without their secrets", arguments: rows)
     func unsent(row: Row) {
         let request = row.request(client())
         #expect("\(request.method) \(request.url)" == row.expected)
@@ -61,7 +61,7 @@ struct RequestReadingTests {
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test("an address that is none is shown as it was given, without its secrets")
+    @Test("an invalid address is shown as it was set, without its secrets")
     func noAddress() {
         for text in ["https://user:s3cret@example.com/a b", "no address?token=s3cret", "https://user:s3cret@example.com/a"] {
             let request = client().absoluteURL(text)
@@ -74,7 +74,7 @@ struct RequestReadingTests {
         #expect(client().get("/a b").url == "https://example.com/a%20b")
     }
 
-    @Test("a path alone is no host, and breaks no line")
+    @Test("a path without a host is shown as a path, on one line")
     func paths() {
         let client = Client(transport: StubTransport { _ in .text("") })
         #expect(client.get("v1/users").url == "v1/users")
@@ -83,14 +83,14 @@ struct RequestReadingTests {
         #expect(client.host("https://h.test").get("/rooms#x").segments("7").url == "https://h.test/rooms/7")
     }
 
-    @Test("the tag is the one that it was given")
+    @Test("a request has the tag of its last tag step")
     func tag() {
         #expect(client().get("/a").tag == nil)
         #expect(client().tag("forum").get("/a").tag == "forum")
         #expect(client().tag("forum").get("/a").tag(nil).tag == nil)
     }
 
-    @Test("the one that an error handler is given says what was sent, common values too, and secrets of none", arguments: [true, false])
+    @Test("the request of an error handler shows what was sent, including common values, without secrets", arguments: [true, false])
     func handled(isOfTag: Bool) async throws {
         stubs.get("https://forum.test/api/rooms/7").reply(status: 500)
         let client = client()
@@ -111,11 +111,11 @@ struct RequestReadingTests {
         let headers = ["X-Common": "1", "X-Own": "2", "X-App": "forum", "X-Member": "***", "Authorization": "***"]
         for (name, value) in headers { #expect(read.headers[name] == value, "\(name)") }
         #expect(error.request?.url == read.url && error.request?.headers == read.headers)
-        // What was described before is what it is.
+        // The original request is unchanged.
         #expect(request.url == "https://forum.test/api/rooms/{room}")
     }
 
-    @Test("what is made of it is another request, of which nothing has been sent, and it can be executed")
+    @Test("a step on the request of an error handler makes an unsent request that can be executed")
     func changed() async throws {
         stubs.get("https://example.com/a").reply(status: 500)
         stubs.get("https://example.com/b").reply(data: 1)
@@ -142,7 +142,7 @@ struct RequestReadingTests {
             ])
     }
 
-    /// Calls that cannot be made, and the request of their error.
+    /// Invalid calls, each with the expected request of its error.
     static let invalid = [
         Row("GET https://example.com/a") { $0.get("/a").json(["q": 1]) },
         Row("GET /a") {
@@ -166,7 +166,7 @@ struct RequestReadingTests {
         },
     ]
 
-    @Test("a call that cannot be made has a request in its error, and its handler one that says the same", arguments: invalid)
+    @Test("the error of an invalid call has a request, and the error handler receives an equal one", arguments: invalid)
     func described(row: Row) async throws {
         let client = client()
         let seen = Recorder<Request>()
@@ -184,7 +184,7 @@ struct RequestReadingTests {
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("s3cret")) }
     }
 
-    @Test("a call that fails before its request is made has one too: cancelled it has none, late it has one")
+    @Test("the error of a call that times out before its request is made also has a request")
     func before() async throws {
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
@@ -197,7 +197,7 @@ struct RequestReadingTests {
         #expect(error?.kind == .timeout && error?.request?.url == "https://example.com/a")
     }
 
-    @Test("what a host provider says is known too")
+    @Test("the request of an error has the host of a host provider")
     func provided() async throws {
         let client = Client(testing: stubs)
         client.configure("forum") { $0.hostProvider = FixedHost() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One request, several runs", .limitedParallelism)
 struct RequestRunTests {
-    /// A client whose common values carry the number of the asking, and what it sent.
+    /// Returns a client whose common values are the number of their closure's runs, and the stub that records its requests.
     private static func numbered() -> (client: Client, stub: StubTransport) {
         let stub = StubTransport { _ in .json("{}") }
         let client = Client(transport: stub)
@@ -26,8 +26,8 @@ struct RequestRunTests {
         func next() -> Int { count.add(1) }
     }
 
-    // System bug X5: the first run's common values must not be taken for the call's own in the second.
-    @Test("each run asks the common closures anew and starts from the same description")
+    // System bug X5: the second run must not take the common values of the first for those of the call.
+    @Test("each run of a request runs the common closures anew and starts from an unchanged request")
     func twice() async throws {
         let (client, stub) = Self.numbered()
         let request = client.tag("forum").get("/rooms/{room}?x=1").params(["room": 7, "page": 1]).addHeader("X-Call", "a")
@@ -39,7 +39,7 @@ struct RequestRunTests {
         #expect(stub.requests.map { $0.headers.values(for: "X-Call") } == [["a"], ["a"], ["a"]])
     }
 
-    @Test("a preview asks the closures, too, sends nothing and changes nothing")
+    @Test("a preview runs the common closures, but sends nothing and does not change the request")
     func preview() async throws {
         let (client, stub) = Self.numbered()
         let request = client.tag("forum").post("/a").params(["b": 1])
@@ -51,7 +51,7 @@ struct RequestRunTests {
         #expect(stub.requests.map(\.sentBody) == [#"{"b":1}"#])
     }
 
-    @Test("run a thousand times at once, each run has values of its own")
+    @Test("a thousand simultaneous runs of one request each have their own common values")
     func concurrently() async throws {
         let (client, stub) = Self.numbered()
         let request = client.tag("forum").post("/rooms/{room}").params(["room": 7, "page": 1])
@@ -66,7 +66,7 @@ struct RequestRunTests {
         #expect(Set(sent.map(\.sentBody)) == [#"{"page":1}"#])
     }
 
-    @Test("every step gives a copy and leaves the request it starts from as it was")
+    @Test("every step returns a copy and leaves the original request unchanged")
     func copies() async throws {
         let client = silentClient { $0.defaultHost = "https://h" }
         let base = client.get("/a").params(["x": 1]).header("X", "1").commonParams(.none)
@@ -81,9 +81,9 @@ struct RequestRunTests {
         #expect(try await base.preview() == former)
     }
 
-    // Row 7 of what the documents of the systems state.
+    // Row 7 of the statements in the documents of the systems.
     @Test(
-        "the closures are told the tag of the call, or that there is none", arguments: [nil, "forum", "never configured"] as [Catena.Tag?])
+        "the common closures receive the tag of the call, or nil", arguments: [nil, "forum", "never configured"] as [Catena.Tag?])
     func tags(tag: Catena.Tag?) async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"
@@ -97,7 +97,7 @@ struct RequestRunTests {
     }
 
     // System bug X9.
-    @Test("closures that give nothing leave the call's own alone")
+    @Test("common closures that return nothing leave the values of the call unchanged")
     func emptyClosures() async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"
@@ -112,16 +112,16 @@ struct RequestRunTests {
         }
     }
 
-    @Test("closures are not asked for what the call leaves out")
+    @Test("common closures do not run for values that the call leaves out")
     func unasked() async throws {
         let client = silentClient {
             $0.defaultHost = "https://h"
             $0.commonParams { _ in
-                Issue.record("asked for params")
+                Issue.record("the closure for common params ran")
                 return [:]
             }
             $0.commonHeaders { _ in
-                Issue.record("asked for headers")
+                Issue.record("the closure for common headers ran")
                 return [:]
             }
         }

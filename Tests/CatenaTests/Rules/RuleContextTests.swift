@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// What became of a call: which closures were called with what, in which order, and what its task says.
+/// The outcome of a call: its closures in the order of their calls, with their arguments, and the error of its task.
 private struct Story: Sendable, Equatable {
     var told: [String]
     var taskError: String?
@@ -32,7 +32,7 @@ private struct Story: Sendable, Equatable {
         }
         """
 
-    /// A client whose slow call never ends, and a promise that it has begun.
+    /// Returns a client whose slow call never ends, and a promise that settles when the slow call has begun.
     private static func client() throws -> (client: Client, began: Promise<Void>) {
         let (began, resolver) = Promise<Void>.pending()
         let never = Promise<Void>.pending()
@@ -57,7 +57,7 @@ private struct Story: Sendable, Equatable {
         return (client, began)
     }
 
-    /// Makes a call and notes everything that is told of it.
+    /// Makes a call and records all calls of its closures.
     private static func run(
         _ name: String, on client: Client, journal: Recorder<String> = Recorder<String>(), prepare: (inout RuleContext) -> Void = { _ in },
         then act: (RuleTask) async -> Void = { _ in }
@@ -80,7 +80,7 @@ private struct Story: Sendable, Equatable {
         return Story(told: journal.events, taskError: task.error.map { "\($0.kind) \($0.code)" })
     }
 
-    /// A model that only code of its own can make.
+    /// A model that only its own initializer can create.
     private struct Thread: Sendable, Equatable {
         struct NoNumber: Error {}
 
@@ -92,7 +92,7 @@ private struct Story: Sendable, Equatable {
         }
     }
 
-    @Test("a class that is registered with a closure is made by it, one or several, and null where that is accepted")
+    @Test("a closure that is registered for a class creates single objects and lists, and accepts null if the rule does")
     func madeByClosure() async throws {
         let (client, _) = try Self.client()
         client.rules.register(responseClass: "Topic") { json in try Thread(json) }
@@ -130,7 +130,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test(
-        "the closures are called as the table of RFAPI says",
+        "the closures are called in the order of RFAPI's table",
         arguments: [
             Row(outcome: "success", name: "Good", told: ["success 7", "finished true true", "completion 7 nil"], taskError: nil),
             Row(
@@ -145,7 +145,7 @@ private struct Story: Sendable, Equatable {
             Row(
                 outcome: "cancelled", name: "Slow", cancels: true, told: ["finished false true", "completion nil nil"],
                 taskError: "cancelled -999"),
-            // Where RFAPI reports a cancellation and tells no handler, this is a failure like any other.
+            // RFAPI reports a cancellation here and calls no handler. Catena treats it as any other failure.
             Row(
                 outcome: "no such rule", name: "Unknown",
                 told: [
@@ -179,7 +179,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test(
-        "an error of which neither failure nor completion hears is reported once, whoever hears that the call is finished",
+        "an error is reported as unhandled if the call has neither a failure nor a completion closure",
         arguments: [("failure", false), ("completion", false), ("finished", true), ("", true)])
     func hearing(listener: String, isReported: Bool) {
         var context = RuleContext(Client().request)
@@ -205,7 +205,7 @@ private struct Story: Sendable, Equatable {
         #expect(journal.events == ["returned", "told"])
     }
 
-    @Test("a call that is cancelled before its end was told counts as cancelled, and cancelling twice tells nothing twice")
+    @Test("a call that is cancelled before its closures run ends as cancelled, and a second cancel() has no effect")
     @MainActor func cancelledEarly() async throws {
         for _ in 0..<20 {
             let (client, _) = try Self.client()
@@ -228,7 +228,7 @@ private struct Story: Sendable, Equatable {
         }
     }
 
-    @Test("a call can be awaited: its value or its error, after its closures, and again", arguments: ["Good", "Bad"])
+    @Test("the result of a call can be awaited repeatedly, and arrives after the closures have run", arguments: ["Good", "Bad"])
     func awaited(name: String) async throws {
         let (client, _) = try Self.client()
         let journal = Recorder<String>()
@@ -264,7 +264,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test(
-        "what the rule says about the response is what success is given",
+        "success receives the value in the form that the rule declares",
         arguments: [
             ("Good", "7"), ("Success", #"{"id":1}"#), ("Model", "Topic(id: 1)"), ("Models", "[Topic(id: 1), Topic(id: 2)]"),
             ("NullModel", "null"), ("EmptyNull", "null"), ("Null", "null"), ("NullObjects", "null"), ("AnyObject", #"{"id":1}"#),
@@ -289,14 +289,14 @@ private struct Story: Sendable, Equatable {
         #expect(try await ended.value == expected)
     }
 
-    @Test("a value is given as its type, or not at all") func typed() {
+    @Test("a value is returned only as its own type") func typed() {
         let value = RuleValue([Topic(id: 1)])
         #expect(value.as([Topic].self) == [Topic(id: 1)])
         #expect(value.as(Topic.self) == nil)
         #expect(value.json.isNull)
     }
 
-    @Test("params, headers, time limit and further steps of the context go out, and its information comes along") func sent() async throws {
+    @Test("a context sets params, headers, time limit and further steps, and its task has the user info") func sent() async throws {
         let stub = StubTransport { _ in .json("1") }
         let client = Client(transport: stub)
         try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "{id}"}}"#.utf8))
@@ -336,7 +336,7 @@ private struct Story: Sendable, Equatable {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("a call that is told to fail sends nothing") func debugFail() async {
+    @Test("a call with debugFail fails without sending a request") func debugFail() async {
         let stub = StubTransport { _ in .json("1") }
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"
@@ -348,7 +348,7 @@ private struct Story: Sendable, Equatable {
 }
 
 extension UnhandledErrorTests {
-    @Test("an error of a call in one closure of which nobody hears is reported, with the place of the call")
+    @Test("an unhandled error of a call in one closure is reported with the file and line of the call")
     func context() async throws {
         let (reported, resolver) = Promise<PromiseDiagnostics.UnhandledError>.pending()
         PromiseDiagnostics.onUnhandledError = { report in

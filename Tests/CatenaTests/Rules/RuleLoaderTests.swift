@@ -6,7 +6,7 @@ import Testing
 @testable import Catena
 
 @Suite("Loading rules", .limitedParallelism) struct RuleLoaderTests {
-    /// A server that answers as it is told, and a client that knows a rule from before.
+    /// A server with scripted responses, which is offline after the last one. Its clients have a rule "Old".
     private final class Server: Sendable {
         private let answers: Mutex<[TransportResponse]>
         let folder: ScratchFolder
@@ -32,7 +32,7 @@ import Testing
     private static let new = #"{"New": {"Path": "new"}}"#
     private static let wrong = #"{"New": {"Path": 1}}"#
 
-    @Test("rules from a file take the place of all others") func file() throws {
+    @Test("rules from a file replace all others") func file() throws {
         let folder = try ScratchFolder()
         try Data(Self.new.utf8).write(to: folder.file("Rules.json"))
         let client = Client()
@@ -42,7 +42,7 @@ import Testing
         #expect(client.rules["New"]?.path == "new")
     }
 
-    @Test("a file that is not there is an error that says so, and changes nothing") func noFile() throws {
+    @Test("a missing file is a file error and leaves the rules unchanged") func noFile() throws {
         let client = Client()
         try client.rules.load(Data(Self.new.utf8))
         let error = #expect(throws: APIError.self) { try client.rules.load(file: URL(filePath: "/no/such/Rules.json")) }
@@ -50,7 +50,7 @@ import Testing
         #expect(client.rules.names == ["New"])
     }
 
-    @Test("rules that are wrong in one place change nothing") func allOrNone() throws {
+    @Test("a file with one fault leaves the rules unchanged") func allOrNone() throws {
         let client = Client()
         try client.rules.load(Data(Self.new.utf8))
         #expect(throws: RuleFaults.self) { try client.rules.load(Data(#"{"A": {"Path": "a"}, "B": {"Path": 1}}"#.utf8)) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "rules of a server lead to the hosts of the app only",
+        "rules from a server may only use the hosts of the app",
         arguments: [
             #"{"New": {"Base": "https://evil.example/", "Path": "new"}}"#,
             #"{"DEFAULT": {"Base": "https://evil.example/"}, "New": {"Path": "new"}}"#,
@@ -76,7 +76,7 @@ import Testing
         #expect(server.folder.names == [])
     }
 
-    @Test("rules of a server may name the hosts of tags")
+    @Test("rules from a server may use the hosts of tags")
     func own() async throws {
         let server = try Server(.json(#"{"New": {"Base": "https://forum.example.com/api/", "Path": "new"}}"#))
         let client = try server.client()
@@ -85,7 +85,7 @@ import Testing
         #expect(client.rules.names == ["New"])
     }
 
-    @Test("rules of a server are used and kept") func server() async throws {
+    @Test("rules from a server are used and saved as a copy") func server() async throws {
         let server = try Server(.json(Self.new))
         let client = try server.client()
         let origin = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "where the server cannot be reached or is wrong, the copy is used and stays as it is",
+        "if the server is unreachable or sends faulty rules, the client uses the saved copy and leaves it unchanged",
         arguments: [nil, .status(500), .json(wrong), .text("<html></html>")] as [TransportResponse?])
     func copy(answer: TransportResponse?) async throws {
         let server = try answer.map { try Server(.json(Self.new), $0) } ?? Server(.json(Self.new))
@@ -110,7 +110,7 @@ import Testing
         #expect(try String(contentsOf: server.copy, encoding: .utf8) == Self.new)
     }
 
-    @Test("what only a newer version knows of a server's rules is left out and told, and the rest is loaded") func newer() async throws {
+    @Test("keys and values that this version does not know are left out of a server's rules and reported") func newer() async throws {
         let file = """
             {"DEFAULT": {"Colour": 1}, "A": {"Path": "a", "Retry": {"Limit": 2}, "Cache Policy": 3, "Expire": "60"},
              "B": {"Path": "b", "Cache Policy": 9, "Response Type": 2}}
@@ -127,17 +127,17 @@ import Testing
         #expect(events.events.map(\.kind) == [.rules])
         let message = try #require(events.events.first?.message)
         #expect(message.contains("DEFAULT.Colour: rules have no such key; A.Retry: rules have no such key; B.Cache Policy: wanted one of"))
-        // The copy is as new as the server's, and so is what it may have.
+        // The copy may also have keys of a newer version, because it comes from the server.
         try client.rules.load(Data(#"{"Old": {"Path": "old"}}"#.utf8))
         guard case .cache = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy) else {
             return #expect(Bool(false), "the copy was not used")
         }
         #expect(client.rules.names == ["A", "B"])
-        // A file of the app's own is as old as the app, so that what nobody knows is a mistake.
+        // The app's own file is as old as the app, so that an unknown key is a mistake.
         #expect(throws: RuleFaults.self) { try client.rules.load(Data(file.utf8)) }
     }
 
-    @Test("without a copy the error is told, and the rules stay") func nothing() async throws {
+    @Test("without a copy, loading throws the error and leaves the rules unchanged") func nothing() async throws {
         let server = try Server(.json(Self.wrong))
         let client = try server.client()
         await #expect(throws: RuleFaults.self) {
@@ -151,7 +151,7 @@ import Testing
         #expect(server.folder.names == [])
     }
 
-    @Test("rules are those of a client, and go into the scope of a test's stubs with the rest") func scope() async throws {
+    @Test("each client has its own rules, and a client that is made like another one has its rules") func scope() async throws {
         let client = Client()
         try client.rules.load(Data(Self.new.utf8))
         #expect(Client().rules.names.isEmpty)

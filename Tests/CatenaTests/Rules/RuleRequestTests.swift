@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 @Suite("Requests by name", .limitedParallelism) struct RuleRequestTests {
-    /// A client with the rules of a text, and what it sends is answered with `{}`.
+    /// Returns a client with these rules, whose requests all receive the body `{}`.
     private static func client(_ rules: String, host: String? = nil) throws -> Client {
         let client = Client(transport: StubTransport { _ in .json("{}") })
         client.defaultHost = host
@@ -13,7 +13,7 @@ import Testing
         return client
     }
 
-    // MARK: Where it goes
+    // MARK: Address
 
     struct Place: Sendable, CustomTestStringConvertible {
         let base: String?
@@ -28,20 +28,20 @@ import Testing
     }
 
     @Test(
-        "an address is made as the table of RFAPI says",
+        "an address is built as in RFAPI's table",
         arguments: [
             Place(base: "http://example.com/api/", prefix: "/root/", path: "doit", expected: "http://example.com/root/doit"),
             Place(base: "http://example.com/api/", prefix: "relative/", path: "doit", expected: "http://example.com/api/relative/doit"),
             Place(base: "http://example.com/api/", prefix: "relative/", path: "/doit/", expected: "http://example.com/api/relative//doit/"),
             Place(base: "http://example.com/api/", prefix: "foo", path: "bar", expected: "http://example.com/api/foobar"),
             Place(base: "http://example.com/base", prefix: nil, path: "x", expected: "http://example.com/x"),
-            // The table's own scheme, zz, is refused like any other than http and https.
+            // The table has the scheme zz here, which Catena refuses like any scheme except http and https.
             Place(base: nil, prefix: nil, path: "http://example.com?a=b", query: ["a2": 123], expected: "http://example.com/?a=b&a2=123"),
             Place(
                 base: nil, prefix: nil, path: "http://example.com:{port}/{path}/{no-exsist}?{q1}=b",
                 params: ["port": 8080, "path": "hello-word", "q1": "key1", "key2": "v"],
                 expected: "http://example.com:8080/hello-word/?key1=b&key2=v"),
-            // What the table does not have.
+            // Rows that the table does not have.
             Place(base: nil, host: "http://example.com/api/", prefix: nil, path: "doit", expected: "http://example.com/api/doit"),
             Place(base: nil, host: "http://example.com/api/", prefix: nil, path: "/doit", expected: "http://example.com/doit"),
             Place(
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "an address that must not be is refused, and it is said why",
+        "a forbidden address is refused with the reason",
         arguments: [
             ("http://example.com", nil, "zz://?a=b", "the scheme \"zz\" is neither http nor https"),
             ("http://example.com", "/", "/evil.test/x", "it would lead to another host|would lead to another host"),
@@ -95,7 +95,7 @@ import Testing
         #expect(words.split(separator: "|").contains { error?.message.contains($0) == true }, "\(error?.message ?? "no error")")
     }
 
-    // MARK: With what
+    // MARK: Params and headers
 
     private static let merging = """
         {
@@ -137,7 +137,7 @@ import Testing
         #expect(values == ["rule", "rule", "authorization", "call", "call", "profile", "common", "made-up", nil])
     }
 
-    @Test("headers: what the serializer says is beneath the rule's, and what an interceptor says goes over all")
+    @Test("headers: the rule's replace the serializer's, and an interceptor's replace all others")
     func headersAround() async throws {
         let stub = StubTransport { _ in .json("{}") }
         let client = Client(transport: stub)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "authorization goes along where the rule says so, and to no other origin",
+        "authorization is sent if the rule asks for it, and never to another origin",
         arguments: [("Own", true), ("Near", true), ("Plain", false), ("Open", false), ("Away", false)])
     func authorization(name: String, isSent: Bool) async throws {
         let client = try Self.mergingClient()
@@ -166,7 +166,7 @@ import Testing
         #expect(request.address.text.contains("token=") == isSent)
     }
 
-    @Test("the sign-in of the tag goes over the rule's headers and under the call's") func signIn() async throws {
+    @Test("the tag's credential replaces the rule's headers, and the call's headers replace the credential") func signIn() async throws {
         let client = try Self.client(
             #"{"R": {"Base": "https://example.com", "Path": "x", "Headers": {"Authorization": "rule", "X-A": "rule"}}}"#)
         client.configure("forum") {
@@ -181,14 +181,14 @@ import Testing
         #expect(try await request.authenticated(false).preview().headers["Authorization"] == "rule")
     }
 
-    @Test("the call itself decides whether it is authorized")
+    @Test("the call's authenticated(_:) beats the rule's authorization")
     func ownAuthorization() async throws {
         let client = try Self.mergingClient()
         #expect(try await client.request(named: "Own").authenticated(false).preview().headers["X-Token"] == nil)
         #expect(try await client.request(named: "Plain").authenticated().preview().headers["X-Token"] == "made-up")
     }
 
-    @Test("what the call removes is not sent, be it the rule's, common or the tag's")
+    @Test("a call removes params and headers of its rule, its tag and the common ones")
     func removed() async throws {
         let request = try Self.mergingClient().request(named: "Own").removeParam("a").removeParam("q").removeHeader("X-A")
         let sent = try await request.preview()
@@ -205,13 +205,13 @@ import Testing
         #expect(sent.sentBody == #"{"b":"rule","d":"authorization","token":"made-up"}"#)
     }
 
-    @Test("a query of the call leaves alone the rule's param that fills the path") func queryBesideTemplate() async throws {
+    @Test("a query of the call does not replace the rule's param that fills the path") func queryBesideTemplate() async throws {
         let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "v{z}/x", "Parameters": {"z": 2}}}"#)
         #expect(try await client.request(named: "R").query(["z": 3]).preview().address.text == "https://example.com/v2/x?z=3")
     }
 
     @Test(
-        "the serializer says how the params are written, but methods with params in the query keep them there",
+        "the serializer encodes the params of a body, and methods with params in the query keep them there",
         arguments: [
             (#"{"Method": "POST"}"#, #"POST https://example.com/x application/json {"a":[1]}"#),
             (#"{"Method": "post", "Serializer": "AFJSONRequestSerializer"}"#, #"POST https://example.com/x application/json {"a":[1]}"#),
@@ -233,7 +233,7 @@ import Testing
         #expect("\(sent.sentLine) \(sent.headers["Content-Type"] ?? "nil") \(sent.sentBody ?? "nil")" == expected)
     }
 
-    @Test("a property list is a serializer too") func propertyList() async throws {
+    @Test("a rule can encode its params as a property list") func propertyList() async throws {
         let client = try Self.client(
             #"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST", "Serializer": "AFPropertyListRequestSerializer"}}"#)
         let sent = try await client.request(named: "R").params(["a": 1]).preview()
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(
-        "the special params of RFAPI stand for a whole body and for the query",
+        "the special params of RFAPI replace the whole body and force params into the query",
         arguments: ["_RFParmForceQuryString_", "_RFParmForceQueryString_"])
     func specialParams(key: String) async throws {
         let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST"}}"#)
@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test(
-        "the numbers of cache and offline policy mean what they meant",
+        "the numbers of cache and offline policies keep their meanings from RFAPI",
         arguments: [
             (0, nil, 0, nil), (1, nil, 0, .protocol), (2, nil, 0, .always), (3, 60, 0, .expire(.seconds(60))),
             (3, nil, 0, .expire(.seconds(1))), (5, nil, 0, .never), (0, nil, 1, .protocol.orOffline), (2, nil, 1, .always.orOffline),
@@ -264,7 +264,7 @@ import Testing
         #expect(set["R"]?.usedCachePolicy == expected)
     }
 
-    @Test("the cache is used as the rule says") func cache() async throws {
+    @Test("a call uses the cache by the policy of its rule") func cache() async throws {
         let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
         let client = Client(transport: stub)
         client.configureDefaults { $0.cache = .memory(limit: 1 << 20) }
@@ -273,9 +273,9 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    // MARK: As a chain
+    // MARK: Chains
 
-    @Test("a step wins over the rule") func steps() async throws {
+    @Test("a step of the call replaces the rule's setting") func steps() async throws {
         let client = try Self.client(#"{"R": {"Base": "https://example.com/api/", "Path": "x", "Path Prefix": "v/", "Method": "POST"}}"#)
         #expect(try await client.request(named: "R").preview().sentLine == "POST https://example.com/api/v/x")
         #expect(try await client.request(named: "R").method(.put).preview().sentLine == "PUT https://example.com/api/v/x")
@@ -287,7 +287,7 @@ import Testing
         #expect(await free.request(named: "R").path("https://evil.test/").previewFault()?.message.contains("another host") == true)
     }
 
-    @Test("an unknown name fails when the request is executed, and the names that there are, are told") func unknown() async throws {
+    @Test("a request with an unknown name fails on execution, with an error that lists the known names") func unknown() async throws {
         let client = try Self.client(#"{"A": {"Path": "a"}, "B": {"Path": "b"}}"#, host: "https://example.com")
         let error = await client.request(named: "C").params(["a": 1]).previewFault()
         #expect(error?.kind == .invalidRequest)
@@ -295,7 +295,7 @@ import Testing
         #expect(await Client().request(named: "C").previewFault()?.message.hasSuffix("no rules are loaded") == true)
     }
 
-    @Test("a request can be kept: each run goes by the rules of its moment") func kept() async throws {
+    @Test("a stored request uses the rules that are loaded when it runs") func kept() async throws {
         let client = Client(transport: StubTransport { _ in .json("{}") })
         let request = client.request(named: "R").params(["a": 1])
         #expect("\(request.tag("forum"))".hasPrefix(".forum \"R\""))
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("a rule that is in no file takes from DEFAULT, too") func ownRule() async throws {
+    @Test("a rule that is not from a file also inherits from DEFAULT") func ownRule() async throws {
         let client = try Self.client(#"{"DEFAULT": {"Base": "https://example.com", "Method": "PUT"}}"#)
         var rule = Rule("Own")
         rule.path = "own"

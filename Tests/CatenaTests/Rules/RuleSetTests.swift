@@ -89,7 +89,7 @@ struct Topic: Codable, Sendable, Equatable {
         if form == "json" { #expect(rule.params?.keys == ["size", "a"]) }
     }
 
-    @Test("rules are written as they are read, in JSON and in a property list, and a copy is its own") func written() throws {
+    @Test("written rules are read back unchanged, as JSON and as a property list, and a copied rule is independent") func written() throws {
         let rule = try #require(try RuleSet(parsing: Data(Self.whole.utf8), registry: Self.registry)["Whole"])
         var copy = rule
         (copy.name, copy.path) = ("Copy", nil)
@@ -101,7 +101,7 @@ struct Topic: Codable, Sendable, Equatable {
         #expect(read["Whole"]?.path == "topics/{id}" && read["Copy"]?.path == "d")
         #expect(try JSONEncoder().encode(read).count == JSONEncoder().encode(rules).count)
         #expect(read["Copy"]?.expire == .seconds(1.5) && read["Copy"]?.userInfo == rule.userInfo)
-        // Whoever decodes an object need not keep its order.
+        // A decoder need not keep the order of an object's members.
         func sorted(_ rule: Rule?) -> [String]? { rule?.headers?.fields.map { "\($0.name): \($0.value)" }.sorted() }
         #expect(sorted(read["Copy"]) == sorted(rule))
         var plain = Rule("Plain")
@@ -110,7 +110,7 @@ struct Topic: Codable, Sendable, Equatable {
         #expect(list["Plain"] == plain)
     }
 
-    @Test("groups are flattened, and neither they nor DEFAULT are rules")
+    @Test("groups are flattened, and neither a group nor DEFAULT is a rule")
     func groups() throws {
         let set = try RuleSet(
             parsing: Data(#"{"@a": {"One": {"Path": "1"}, "Two": {}}, "DEFAULT": {"Path": "d"}, "Three": {}, "@empty": {}}"#.utf8))
@@ -122,7 +122,7 @@ struct Topic: Codable, Sendable, Equatable {
     }
 
     @Test(
-        "what a rule sets replaces what DEFAULT says as a whole, and what it does not set is taken from there",
+        "a key of a rule replaces the whole value of DEFAULT, and a missing key has the value of DEFAULT",
         arguments: [
             (#"{}"#, "https://d.test/ d GET X-D=1 size=20 true"),
             (#"{"Path": "own"}"#, "https://d.test/ own GET X-D=1 size=20 true"),
@@ -146,7 +146,7 @@ struct Topic: Codable, Sendable, Equatable {
     }
 
     @Test(
-        "what is wrong is told with its path",
+        "a fault is reported with its path",
         arguments: [
             (#"[]"#, "wanted rules by their names, but it is an empty array"),
             (#"{"A": 1}"#, "A: wanted a rule, which is an object, but it is the number 1"),
@@ -187,7 +187,7 @@ struct Topic: Codable, Sendable, Equatable {
         #expect(Self.faults(text) == [expected])
     }
 
-    @Test("an unknown serializer is told with those that there are", arguments: ["Serializer", "Response Serializer"])
+    @Test("the fault of an unknown serializer lists the registered ones", arguments: ["Serializer", "Response Serializer"])
     func unknownSerializer(key: String) {
         let faults = Self.faults(#"{"A": {"\#(key)": "MyClass"}}"#)
         #expect(faults.count == 1)
@@ -195,7 +195,7 @@ struct Topic: Codable, Sendable, Equatable {
     }
 
     @Test(
-        "a file that is no JSON, or no property list, is told with its place",
+        "a file that is neither JSON nor a property list is reported with the place of the error",
         arguments: [("{", "line 1, column 2"), ("<plist>", "property list")])
     func syntax(text: String, words: String) {
         let faults = Self.faults(text)
@@ -203,21 +203,21 @@ struct Topic: Codable, Sendable, Equatable {
         #expect(faults.first?.contains(words) == true, "\(faults)")
     }
 
-    @Test("everything that is wrong is told at once, in the order of the file")
+    @Test("all faults are reported at once, in the order of the file")
     func allAtOnce() {
         let faults = Self.faults(#"{"A": {"Path": 1, "Colour": 2}, "@g": {"A": {"Expire": "60"}, "B": {"Headers": {"X": 1, "Y": 2}}}}"#)
         #expect(
             faults.map { $0.prefix { $0 != ":" } } == ["A.Path", "A.Colour", "@g.A", "@g.B.Headers.X", "@g.B.Headers.Y"])
     }
 
-    @Test("the value of a secret is not in what is told of it")
+    @Test("a fault of a secret does not show its value")
     func secret() {
         let faults = Self.faults(#"{"A": {"Headers": {"Authorization": ["made-up"]}, "Authorization": "made-up"}}"#)
         #expect(faults.count == 2)
         #expect(!faults.joined().contains("made-up"))
     }
 
-    @Test("the lint also tells what no call can be made of, and knows no classes unless they are given")
+    @Test("the lint also reports rules without a path, and checks classes only against a given registry")
     func lint() {
         let data = Data(#"{"A": {"Response Class": "User"}, "B": {"Path": "b"}}"#.utf8)
         #expect(RuleLint.faults(in: data).map(\.description) == ["A: it has no \"Path\", and neither has \"DEFAULT\""])

@@ -16,7 +16,7 @@ struct AWSSignerTests {
             now: { Date(timeIntervalSince1970: time) })
     }
 
-    /// - Parameter line: Method and address, or method and path on the host of the suite.
+    /// - Parameter line: The method and the address, or the method and a path on the suite's host.
     private static func request(_ line: String, _ headers: [(String, String)] = [], _ body: String? = nil) throws -> HTTPRequest {
         let parts = line.split(separator: " ", maxSplits: 1)
         let address = parts[1].hasPrefix("/") ? "https://example.amazonaws.com" + parts[1] : String(parts[1])
@@ -29,7 +29,7 @@ struct AWSSignerTests {
     private static let alphabet = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     private static let form = "application/x-www-form-urlencoded"
 
-    /// The test suite of AWS, by its names, without what no address and no header here can be.
+    /// The test suite of AWS with its names, without the cases whose address or header Catena does not allow.
     private static let suite: [Row] = [
         ("get-vanilla", "GET /", [], nil, "host;x-amz-date", empty),
         ("get-vanilla-query", "GET /?", [], nil, "host;x-amz-date", empty),
@@ -104,7 +104,7 @@ struct AWSSignerTests {
         ),
     ]
 
-    @Test("what AWS has published", arguments: suite.indices)
+    @Test("signatures equal those of the AWS test suite", arguments: suite.indices)
     func published(row: Int) throws {
         let row = Self.suite[row]
         var request = try Self.request(row.request, row.headers, row.body)
@@ -116,7 +116,7 @@ struct AWSSignerTests {
         #expect(request.headers["X-Amz-Date"] == "20150830T123600Z" && !request.headers.contains("X-Amz-Content-SHA256"))
     }
 
-    /// The first three are of the manual of S3; the others were made by botocore.
+    /// The first three signatures are from the manual of S3, the others from botocore.
     private static let storage: [(request: String, headers: [(String, String)], body: String?, token: String?, signature: String)] = [
         (
             "GET https://examplebucket.s3.amazonaws.com/?lifecycle", [], nil, nil,
@@ -137,7 +137,7 @@ struct AWSSignerTests {
         ),
     ]
 
-    @Test("S3 encodes a path once, keeps its empty segments and wants the body's digest", arguments: storage.indices)
+    @Test("for S3 a path is encoded once and keeps empty segments, and the body's digest is sent", arguments: storage.indices)
     func storageRules(row: Int) throws {
         let row = Self.storage[row]
         var request = try Self.request(row.request, row.headers, row.body)
@@ -151,9 +151,9 @@ struct AWSSignerTests {
         #expect(request.headers["X-Amz-Security-Token"] == row.token)
     }
 
-    @Test("elsewhere a path is encoded twice, and a query is signed as a server reads it, however it is written")
+    @Test("for other services a path is encoded twice, and a query is signed in canonical form")
     func addresses() throws {
-        // By botocore, of the same query with everything encoded.
+        // The signature of botocore for the same query, fully encoded.
         let signature = "f8e29a90713afc72fa4b854dea39c85853b85120b7a132da907da4d6db0111f3"
         for query in ["a=%2Fx%3F&b=%2B&c%20d=1&e=", "e&c+d=1&b=%2b&a=/x?"] {
             var request = try Self.request("GET https://example.amazonaws.com:8443/a%20b/c:d//e/?\(query)")
@@ -163,7 +163,7 @@ struct AWSSignerTests {
         }
     }
 
-    @Test("a session's token is sent and signed, and so are headers of the call; those that change on the way are not signed")
+    @Test("the session token and the call's headers are signed, except headers that may change on the way")
     func headers() throws {
         var request = try Self.request(
             "POST /prod",
@@ -176,7 +176,7 @@ struct AWSSignerTests {
                     + "Signature=f3cd6a8ed4eae18fc82108ccc6b4a0f0ae59321f9281e600e9523e8670ed7192") == true)
     }
 
-    @Test("a body that is read while it is sent is not signed, unless the call says its digest")
+    @Test("a streamed body is not signed unless the call sets its digest")
     func streamed() throws {
         var request = try Self.request("PUT https://bucket.s3.us-east-1.amazonaws.com/a", [("Content-Type", "text/plain")])
         request.bodySource = BodySource(Data("hello".utf8))
@@ -192,7 +192,7 @@ struct AWSSignerTests {
     }
 
     @Test(
-        "what cannot be signed is an error that says why",
+        "a request that cannot be signed fails with the reason",
         arguments: [
             (signer(key: ""), "signer: accessKey: it is empty"), (signer(secret: ""), "signer: secretKey: it is empty"),
             (signer(""), "signer: service: it is empty"), (signer(token: "a\r\nX: b"), "signer: "),
@@ -204,7 +204,7 @@ struct AWSSignerTests {
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test("a second credential is not written over")
+    @Test("a signer does not replace an existing Authorization header")
     func taken() throws {
         var request = try Self.request("GET /", [("authorization", "Bearer a")])
         let error = #expect(throws: APIError.self) { try Self.signer().sign(&request, params: [:]) }

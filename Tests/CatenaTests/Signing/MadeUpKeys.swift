@@ -1,4 +1,4 @@
-/// Keys that were made for these tests, by `openssl genrsa` and `openssl ecparam`, and protect nothing.
+/// Keys that were made for these tests with `openssl genrsa` and `openssl ecparam`. They protect nothing.
 enum MadeUpKeys {
     /// One RSA key of 2048 bits in both forms.
     static let pkcs8 = """
@@ -71,6 +71,6 @@ enum MadeUpKeys {
         -----END PRIVATE KEY-----
         """
 
-    /// What stands between the first line of a PEM text and the last.
+    /// Returns the base64 text between the first and the last line of a PEM text.
     static func base64(_ pem: String) -> String { pem.split(separator: "\n").dropFirst().dropLast().joined() }
 }

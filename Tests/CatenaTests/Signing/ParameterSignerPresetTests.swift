@@ -8,7 +8,7 @@ import Testing
 struct ParameterSignerPresetTests {
     let stubs = Stubs()
 
-    /// The example of WeChat Pay's own manual, with the key made up there.
+    /// The example of WeChat Pay's manual, with the manual's key.
     private static let key = "192006250b4c09247ec02edce69f6a2d"
     private static let order: Params = [
         "appid": "wxd930ea5d5a258f4f", "mch_id": "10000100", "device_info": "1000", "body": "test", "nonce_str": "ibuaiVcKdpRxkhJA",
@@ -34,11 +34,11 @@ struct ParameterSignerPresetTests {
         #expect(stubs.calls.first?.headers["Content-Type"] == "text/xml; charset=utf-8")
     }
 
-    @Test("the params say by which digest, and nothing else does")
+    @Test("the param sign_type selects the digest")
     func signType() throws {
         var signer: ParameterSigner = .weChatPayV2(key: Self.key)
         let other = Self.order.merging(["sign_type": "HMAC-SHA256"])
-        // The first was made by another implementation, the second is of the manual, which leaves the type out.
+        // The first signature is from another implementation. The second is from the manual, whose params have no type.
         #expect(try signer.signature(of: other) == "2C9DF1156522C0B2B03B4DBF3BCA5CACB602CBD5CA0F9E112458CF3E9855303B")
         #expect(throws: APIError.self) { try signer.signature(of: ["sign_type": "RSA"]) }
         #expect(throws: APIError.self) { try signer.signature(of: ["sign_type": 1]) }
@@ -47,7 +47,7 @@ struct ParameterSignerPresetTests {
         #expect(try signer.signature(of: Self.order) == "6A9AE1657590FD6257D693A078E1C3E4BB6BA4DC30B23E0EE2496E54170DACD6")
     }
 
-    @Test("Alipay's signature goes to the form, or to the query where there is none", .enabled(if: RSASignature.isAvailable))
+    @Test("Alipay's signature is sent in the form, or in the query if there is no form", .enabled(if: RSASignature.isAvailable))
     func alipay() async throws {
         let params: Params = [
             "timestamp": "2014-07-24 03:07:50", "method": "alipay.trade.create", "app_id": "2014072300007148", "sign_type": "RSA2",
@@ -57,7 +57,7 @@ struct ParameterSignerPresetTests {
         let client = client(.alipay(privateKey: MadeUpKeys.base64(MadeUpKeys.pkcs1)), encoding: .form)
         try await client.post("/a").params(params).void().value
         try await client.get("/a").params(params).void().value
-        // By `openssl dgst -sha256 -sign`, of the params sorted and without the empty one.
+        // Made with `openssl dgst -sha256 -sign` from the sorted params without the empty one.
         let signature = """
             IDrqU47RI7d9HodlXRqa5dENAjJJiaQn09p6PhKqsjSjjz0e+ASsjsEL4q2tcxFmPzJ0DkMleZKr3RkWeScUzKvBs+wyOheX1SiEAJh/2Sy5fYmDsiJey6tH+VGW8y2I9g4c\
             j6XyY2h2/TYMh8Pu1rMMWQIdJCqok8HrLFFMZ3DYL/nA0za5ScH3yliEjkm+EKdZNi0/p7WT3EDILZUM6eLsNdOwf1AEHeWav4sdTYVdKLpvJPKGkpUf8hbu77eRtmG0gj4M\
@@ -70,7 +70,7 @@ struct ParameterSignerPresetTests {
     }
 
     @Test(
-        "a signature that goes where the params are",
+        "a signature is placed beside the params, in the body or in the query",
         arguments: [
             ("form", "a=1&sign=ab", nil), ("json", #"{"a":1,"sign":"ab"}"#, nil), ("xml", "<xml><a>1</a><sign>ab</sign></xml>", nil),
             ("query", "", "ab"), ("get", "", "ab"), ("json array", "[1]", "ab"), ("text", "a", "ab"), ("no params", "", "ab"),
@@ -98,7 +98,7 @@ struct ParameterSignerPresetTests {
         #expect(call.text == text && call.query("sign") == query)
     }
 
-    @Test("a body of several parts has no place for it: nothing is sent, and the error says what has")
+    @Test("a call with a multipart body fails before it is sent, because such a body has no place for a signature")
     func multipart() async {
         let client = client(ParameterSigner(.md5, placement: .params("sign")), encoding: .json)
         let error = await #expect(throws: APIError.self) { try await client.post("/a").multipart { $0.field("note", "x") }.value() }
@@ -107,7 +107,7 @@ struct ParameterSignerPresetTests {
     }
 
     @Test(
-        "an XML document has its signature as the last element, once, or the call fails",
+        "a signature becomes the last element of an XML document, or the call fails if it cannot be placed",
         arguments: [
             ("<?xml version=\"1.0\"?>\n<a><b/></a>\n", "<?xml version=\"1.0\"?>\n<a><b/><sign>ab</sign></a>\n"),
             ("<a></a >", "<a><sign>ab</sign></a >"),

@@ -13,7 +13,7 @@ struct ParameterSignerTests {
             method: method, address: try HTTPAddress(parsing: url), headers: ["Content-Type": type], body: body.map { Data($0.utf8) })
     }
 
-    /// Filter, sort, join, `key=<secret>`, MD5, upper case.
+    /// Returns a signer that filters, sorts and joins the params, appends `key=<secret>`, and writes the MD5 digest in upper case.
     private static func classic(_ suffix: String = "&key=s3cret") -> ParameterSigner {
         var signer = ParameterSigner(.md5, secret: .suffix(suffix))
         signer.format = .upperHex
@@ -46,7 +46,7 @@ struct ParameterSignerTests {
     }
 
     @Test(
-        "every kind of value has a text",
+        "every kind of param value has a canonical text",
         arguments: [
             (["s": "a&b=c é"], "s=a&b=c é"), (["t": true, "f": false], "f=false&t=true"), (["i": 1, "d": 1.5, "w": 2.0], "d=1.5&i=1&w=2"),
             (["n": .null, "x": nil], "n="), (["e": "", "a": 1], "a=1&e="), (["l": [3, 1, 2]], "l=3,1,2"),
@@ -58,7 +58,7 @@ struct ParameterSignerTests {
         #expect(try ParameterSigner(.md5).canonicalText(of: params) == expected)
     }
 
-    @Test("how values are written can be chosen")
+    @Test("nesting, styles, separators and encoding of the signed text can be chosen")
     func styles() throws {
         let params: Params = ["b": true, "l": ["x", "y"], "n": .null, "o": ["k": "a b"], "e": ""]
         var signer = ParameterSigner(.md5)
@@ -77,7 +77,7 @@ struct ParameterSignerTests {
         #expect(try signer.canonicalText(of: params) == "btrue|e|lx|ly|o.ka b")
     }
 
-    @Test("what cannot be written is an error that names it")
+    @Test("a param that cannot be signed fails with its name")
     func faults() throws {
         let nested: Params = ["l": JSON(array: [JSON(array: [1])])]
         let error = #expect(throws: APIError.self) { try ParameterSigner(.md5).signature(of: nested) }
@@ -89,7 +89,7 @@ struct ParameterSignerTests {
         #expect(wrapped?.underlying as? Failure == Failure(4))
     }
 
-    @Test("the signature goes to the query, to a header or to the body, once")
+    @Test("the signature is placed in the query or a header, and replaces a former one")
     func placement() throws {
         var signer = ParameterSigner(.custom { _ in [0xAB] })
         var request = try Self.request("https://h/p?sign=old&a=1")
@@ -108,7 +108,7 @@ struct ParameterSignerTests {
     }
 
     @Test(
-        "in a body everything else stays as it is",
+        "placing a signature in a body leaves its other bytes unchanged",
         arguments: [
             ("application/json", #"{"a": 1.10, "b":[1]}"#, #"{"a": 1.10, "b":[1],"sign":"ab"}"#),
             ("application/json", "{}", #"{"sign":"ab"}"#),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Private RSA keys", .limitedParallelism)
 struct RSAPrivateKeyTests {
     @Test(
-        "PKCS #1, PKCS #8, base 64 alone, and whatever stands around it are one key",
+        "a key is read from PKCS #1, PKCS #8 or base64 alone, whatever text surrounds it",
         arguments: [
             MadeUpKeys.pkcs8, MadeUpKeys.base64(MadeUpKeys.pkcs8), MadeUpKeys.base64(MadeUpKeys.pkcs1),
             MadeUpKeys.pkcs8.replacing("\n", with: "\r\n"), "Bag Attributes\n  localKeyID: 01\n" + MadeUpKeys.pkcs8 + "\n",
@@ -22,7 +22,7 @@ struct RSAPrivateKeyTests {
     }
 
     @Test(
-        "what is no key is told by what it is",
+        "a text that is not a private RSA key is refused with the reason",
         arguments: [
             ("", "neither PEM nor base 64"), ("not a key: at all", "neither PEM nor base 64"), ("AAAA", "no private RSA key"),
             (block("ENCRYPTED PRIVATE KEY"), "encrypted"),
@@ -37,7 +37,7 @@ struct RSAPrivateKeyTests {
         #expect(fault?.reason.contains(words) == true, "\(fault?.reason ?? "")")
     }
 
-    @Test("a key that is cut short, or goes on behind its end, is none", arguments: [MadeUpKeys.pkcs1, MadeUpKeys.pkcs8])
+    @Test("a key that is cut or followed by other bytes is refused", arguments: [MadeUpKeys.pkcs1, MadeUpKeys.pkcs8])
     func cut(pem: String) throws {
         let bytes = try #require(Data(base64Encoded: MadeUpKeys.base64(pem)))
         for count in 0..<bytes.count {
@@ -46,7 +46,7 @@ struct RSAPrivateKeyTests {
         #expect((try? RSAPrivateKey(pem: (bytes + [0]).base64EncodedString())) == nil)
     }
 
-    @Test("a key is taken out of one wrapping, and not of two")
+    @Test("a key is read from one PKCS #8 wrapping, not from two")
     func nested() throws {
         let algorithm: [UInt8] = [0x30, 0x0B, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
         func value(_ tag: UInt8, _ bytes: [UInt8]) -> [UInt8] { [tag, 0x82, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes }

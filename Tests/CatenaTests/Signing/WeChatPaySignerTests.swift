@@ -22,7 +22,7 @@ struct WeChatPaySignerTests {
             body: body.map { Data($0.utf8) })
     }
 
-    /// By `openssl dgst -sha256 -sign` of the five lines.
+    /// Signatures that were made with `openssl dgst -sha256 -sign` from the five lines.
     private static let rows: [(method: HTTPMethod, path: String, body: String?, signature: String)] = [
         (
             .get, "/v3/certificates", nil,
@@ -53,7 +53,7 @@ struct WeChatPaySignerTests {
                 + "timestamp=\"1554208460\",serial_no=\"1DDE55AD98ED71D6EDD4A4A16996DE7B47773A8C\"")
     }
 
-    @Test("a closure can sign in place of a key, and each nonce has 32 letters and digits and comes once")
+    @Test("a closure can sign instead of a key, and each nonce has 32 letters and digits and is used once")
     func closure() throws {
         let signer: WeChatPaySigner = .weChatPayV3(merchant: "1", serial: "2") { Array($0.prefix(3)) }
         var (first, second) = (try Self.request(.get, "/"), try Self.request(.get, "/"))
@@ -65,7 +65,7 @@ struct WeChatPaySignerTests {
     }
 
     @Test(
-        "what cannot be signed is an error that says why",
+        "a request that cannot be signed fails with the reason",
         arguments: [
             (signer(merchant: ""), "signer: merchant: "), (signer(merchant: "1\",x=\"2"), "signer: merchant: "),
             (signer(serial: "a\r\nb"), "signer: serial: "), (signer(at: .nan), "signer: the time"), (signer(at: 1e300), "signer: the time"),
@@ -78,7 +78,7 @@ struct WeChatPaySignerTests {
         #expect(!request.headers.contains("Authorization"))
     }
 
-    @Test("an upload, a body that is read while it is sent, and a second credential are refused")
+    @Test("multipart bodies, streamed bodies and requests with an Authorization header are refused")
     func refused() throws {
         var upload = try Self.request(.post, "/", type: "multipart/form-data; boundary=b", body: "--b--")
         var streamed = try Self.request(.post, "/")

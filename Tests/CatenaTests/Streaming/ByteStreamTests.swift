@@ -21,7 +21,7 @@ import Testing
 
     static func text(_ pieces: [Data]) -> String { String(decoding: pieces.joined(), as: UTF8.self) }
 
-    @Test("the bytes come in order, and nothing is sent before the loop") func order() async throws {
+    @Test("a stream delivers the bytes in order, and sends nothing before its loop begins") func order() async throws {
         let (client, stub) = client { _ in .pieces(["ab", "", "cd", "e"]) }
         let stream = client.get("/a").stream()
         #expect(stub.requests.isEmpty)
@@ -30,22 +30,24 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test("a body that is there at once, and an empty one", arguments: ["", "abc"]) func whole(text: String) async throws {
+    @Test("a stream delivers a body that is already complete, even an empty one", arguments: ["", "abc"]) func whole(text: String)
+        async throws
+    {
         let (client, _) = client { _ in .text(text) }
         #expect(try await Self.text(client.get("/a").stream().collected()) == text)
     }
 
-    @Test("the head can be seen before the bytes") func head() async throws {
+    @Test("open() returns the head before the bytes") func head() async throws {
         let (client, _) = client { _ in .pieces(["ab"], status: 203, headers: ["X-A": "1"]) }
         let answer = try await client.get("/a").stream().open()
         #expect(answer.status == 203)
         #expect(answer.headers["x-a"] == "1")
         #expect(answer.url.absoluteString == "https://example.com/a")
         #expect(try await Self.text(answer.collected()) == "ab")
-        #expect(try await answer.collected().isEmpty, "it is iterated once")
+        #expect(try await answer.collected().isEmpty, "an open stream can be iterated once")
     }
 
-    @Test("an error status gives no bytes but what the envelope says") func errorStatus() async throws {
+    @Test("a stream with an error status delivers no bytes, and throws the error of the envelope") func errorStatus() async throws {
         let (client, _) = client { _ in .json(#"{"code": 7, "msg": "no such report"}"#, status: 404) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").stream().collected() }
         #expect(error?.kind == .status)
@@ -54,7 +56,7 @@ import Testing
         #expect(error?.body == Data(#"{"code": 7, "msg": "no such report"}"#.utf8))
     }
 
-    @Test("the body of an error status is limited") func errorLimit() async throws {
+    @Test("the body of an error status is limited by bodyLimit") func errorLimit() async throws {
         let (client, _) = client { _ in .text(String(repeating: "x", count: 100), status: 500) }
         client.configureDefaults { $0.bodyLimit = 10 }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").stream().collected() }
@@ -62,13 +64,13 @@ import Testing
         #expect(error?.status == 500)
     }
 
-    @Test("the limit of bodies is none of a stream's") func noLimit() async throws {
+    @Test("bodyLimit does not apply to a stream") func noLimit() async throws {
         let (client, _) = client { _ in .text(String(repeating: "x", count: 100)) }
         client.configureDefaults { $0.bodyLimit = 10 }
         #expect(try await Self.text(client.get("/a").stream().collected()).count == 100)
     }
 
-    @Test("until the head has come the call is tried again, with common closures asked anew") func retry() async throws {
+    @Test("a stream retries the call until the head has arrived, and runs the common closures anew") func retry() async throws {
         let (client, stub) = client { attempt in attempt == 1 ? .status(503) : .pieces(["ab"]) }
         let asked = Counter()
         client.commonHeaders { _ in
@@ -82,7 +84,7 @@ import Testing
         #expect(stub.requests.map { $0.headers["X-Nonce"] } == ["1", "2"])
     }
 
-    @Test("once bytes have been handed out nothing is tried again, and the error comes after them") func cut() async throws {
+    @Test("a stream that has delivered bytes is not retried, and throws the error after them") func cut() async throws {
         let (client, stub) = client { _ in .pieces(["ab"], end: APIError(.connectionLost)) }
         var iterator = client.get("/a").retry(.exponential(limit: 3)).stream().makeAsyncIterator()
         #expect(try await iterator.next() == Data("ab".utf8))
@@ -94,7 +96,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test("redirects are followed, and their bodies are nobody's") func redirect() async throws {
+    @Test("a stream follows redirects and delivers none of their bodies") func redirect() async throws {
         let stub = StubTransport { request in
             request.address.path == "/a" ? .text("moved", status: 302, headers: ["Location": "/b"]) : .pieces(["here"])
         }
@@ -104,7 +106,7 @@ import Testing
         #expect(try await Self.text(answer.collected()) == "here")
     }
 
-    @Test("the limit of an attempt ends with the head") func timeout() async throws {
+    @Test("the timeout of an attempt covers a stream only until its head") func timeout() async throws {
         let (body, source) = AsyncStream<Data>.makeStream()
         let (client, _) = client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
         var iterator = try await client.get("/a").timeout(.seconds(1)).stream().open().makeAsyncIterator()
@@ -114,7 +116,7 @@ import Testing
         #expect(try await iterator.next() == Data("a".utf8))
     }
 
-    @Test("the limit of an attempt covers the head, and the body of an error status", arguments: [nil, 500])
+    @Test("the timeout of an attempt covers the head and the body of an error status", arguments: [nil, 500])
     func headTimeout(status: Int?) async throws {
         let (client, _) = client { _ in
             guard let status else { return try await PipelineTests.silence() }
@@ -128,7 +130,7 @@ import Testing
         #expect(error?.kind == .timeout)
     }
 
-    @Test("the deadline ends the body, too, after the bytes that are there") func deadline() async throws {
+    @Test("the deadline also ends the body of a stream, after the bytes that have arrived") func deadline() async throws {
         let stopped = Promise<Void>.pending()
         let (client, _) = client { _ in
             let body = AsyncStream<Data> { stream in
@@ -146,7 +148,7 @@ import Testing
         _ = await stopped.promise.result
     }
 
-    @Test("a silence in the body is too long only while somebody waits for the bytes") func silence() async throws {
+    @Test("idleTimeout counts the silence of a body only while its reader waits") func silence() async throws {
         let (body, source) = AsyncStream<Data>.makeStream()
         let (client, _) = client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
         var iterator = try await client.get("/a").idleTimeout(.seconds(5)).stream().open().makeAsyncIterator()
@@ -164,7 +166,7 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("a silence before the head is too long, too") func silenceBeforeHead() async throws {
+    @Test("firstByteTimeout ends a silence before the head") func silenceBeforeHead() async throws {
         let (client, _) = client { _ in try await PipelineTests.silence() }
         let task = Task { try await client.get("/a").firstByteTimeout(.seconds(5)).stream().collected() }
         await clock.scheduled(.seconds(5))
@@ -174,13 +176,13 @@ import Testing
         #expect(error?.kind == .timeout)
     }
 
-    @Test("a stream that is over leaves no wait behind") func nothingLeft() async throws {
+    @Test("a stream that has ended leaves no timer behind") func nothingLeft() async throws {
         let (client, _) = client { _ in .pieces(["a"]) }
         _ = try await client.get("/a").deadline(.seconds(5)).stream().collected()
         #expect(clock.delays.isEmpty)
     }
 
-    @Test("a reader who takes its time holds up the source") func backPressure() async throws {
+    @Test("a slow reader slows down the source") func backPressure() async throws {
         let pulled = Counter()
         let megabyte = Data(repeating: 1, count: 1024 * 1024)
         let (client, _) = client { _ in
@@ -196,18 +198,18 @@ import Testing
         var received = 0
         while let piece = try await iterator.next() {
             received += piece.count
-            // What has been read, what waits in the pipe, and what is about to go there.
+            // The pieces that were read, one in the pipe, and one on its way there.
             #expect(pulled.count <= received / megabyte.count + 2)
         }
         #expect(received == 5 * megabyte.count)
     }
 }
 
-/// Over real sockets, since letting go of a connection is what these are about.
+/// Streams over real sockets, because these tests check that connections are closed.
 @Suite(.limitedParallelism) struct ByteStreamConnectionTests {
     enum Leaving: CaseIterable { case breaking, throwing, cancelling, dropping, holdingTheAnswer }
 
-    @Test("leaving the loop closes the connection", arguments: Leaving.allCases)
+    @Test("leaving the loop over a stream closes the connection", arguments: Leaving.allCases)
     func leaving(how: Leaving) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("0123456789").stalled(after: 4) }
@@ -238,7 +240,7 @@ import Testing
         await server.connectionsClosed(1)
     }
 
-    @Test("a call that is cancelled before its head leaves no connection") func cancelledHead() async throws {
+    @Test("a stream that is cancelled before its head closes its connection") func cancelledHead() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .unanswered }
         let client = Client()
@@ -250,7 +252,7 @@ import Testing
         await server.connectionsClosed(1)
     }
 
-    @Test("a body that is cut at any byte gives the bytes before and then an error") func cuts() async throws {
+    @Test("a body that is cut at any byte delivers the bytes before the cut and then throws") func cuts() async throws {
         let server = try LoopbackServer()
         server.get("/{cut}") { .text("0123456789").truncated(after: Int($0.parameters["cut"] ?? "") ?? 0) }
         let client = Client()

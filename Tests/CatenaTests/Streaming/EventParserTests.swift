@@ -21,9 +21,9 @@ import Testing
         return parser
     }
 
-    /// WHATWG HTML §9.2.6, with its own examples.
+    /// The rules and examples of WHATWG HTML §9.2.6.
     @Test(
-        "events as the WHATWG text has them, in one piece and cut anywhere",
+        "events are read as the WHATWG standard defines them, in one piece and cut anywhere",
         arguments: [
             ("data: 1\n\n", [ServerSentEvent(data: "1")]),
             ("data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n", ["1", "2", "3"].map { ServerSentEvent(data: $0) }),
@@ -61,12 +61,12 @@ import Testing
         }
     }
 
-    @Test("bytes that are no UTF-8 are replaced") func malformed() throws {
+    @Test("bytes that are not UTF-8 are replaced") func malformed() throws {
         #expect(try Self.events([Data([0x64, 0x61, 0x74, 0x61, 0x3A, 0xFF, 0x0A, 0x0A])]) == [ServerSentEvent(data: "\u{FFFD}")])
     }
 
     @Test(
-        "the time to wait is digits only",
+        "a retry field counts only if its value consists of digits",
         arguments: [
             ("retry: 100\n", 100), ("retry:0\n", 0), ("retry: 100\nretry: 200\n", 200), ("retry: 1.5\n", nil), ("retry: -1\n", nil),
             ("retry: +1\n", nil), ("retry:  1\n", nil), ("retry\n", nil), ("retry: 99999999999999999999\n", nil), ("retry: ١\n", nil),
@@ -76,14 +76,14 @@ import Testing
         #expect(try Self.parser(after: text).reconnectionTime == milliseconds.map { .milliseconds($0) })
     }
 
-    @Test("an id counts once its event is complete, with or without data")
+    @Test("an id takes effect once its event is complete, with or without data")
     func lastID() throws {
         #expect(try Self.parser(after: "id: 1\ndata: a\n\nid: 2\ndata: b\n").lastEventID == "1")
         #expect(try Self.parser(after: "id: 1\ndata: a\n\nid: 2\n\n").lastEventID == "2")
         #expect(try Self.parser(after: "id: 1\ndata: a\n\nid\n\n").lastEventID == "")
     }
 
-    @Test("the next connection knows the last id and the time to wait, but nothing of the unfinished event")
+    @Test("the next connection continues with the last id and the retry time, but without the unfinished event")
     func continuing() throws {
         var parser = EventParser(after: try Self.parser(after: "retry: 7\nid: 1\ndata: a\n\nid: 2\nevent: x\ndata: unfinished\n"))
         #expect(parser.reconnectionTime == .milliseconds(7))
@@ -91,7 +91,7 @@ import Testing
         #expect(try parser.next() == ServerSentEvent(data: "b", id: "1"))
     }
 
-    @Test("an event or a line longer than allowed is refused") func tooLong() throws {
+    @Test("an event or a line over the limit is refused") func tooLong() throws {
         #expect(try Self.events([Data("data: 12345\n\n".utf8)], limit: 20).count == 1)
         #expect(throws: EventParser.TooLong.self) {
             try Self.events([Data(String(repeating: "data: 12345\n", count: 5).utf8)], limit: 20)

@@ -23,7 +23,7 @@ import Testing
         return (client, stub)
     }
 
-    @Test("events come as they are sent, and the request says what it wants") func events() async throws {
+    @Test("events arrive as they are sent, and the request accepts text/event-stream") func events() async throws {
         let (client, stub) = client { _ in Self.answer("event: add\nda", "ta: 1\n\n", ": nothing\n\ndata: 2\n\ndata: cut off") }
         let events = try await client.get("/a").events(reconnecting: .never).collected()
         #expect(events == [ServerSentEvent(event: "add", data: "1"), ServerSentEvent(data: "2")])
@@ -31,13 +31,13 @@ import Testing
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil])
     }
 
-    @Test("an Accept of the call's own is kept") func accept() async throws {
+    @Test("an Accept header set by the call stays unchanged") func accept() async throws {
         let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
         _ = try await client.get("/a").header("Accept", "application/x").events(reconnecting: .never).collected()
         #expect(stub.requests.map { $0.headers["Accept"] } == ["application/x"])
     }
 
-    @Test("when the connection ends, or breaks, it is made anew after a while, with the last id", arguments: [true, false])
+    @Test("an event stream whose connection ends or breaks connects again after a wait, with the last id", arguments: [true, false])
     func reconnecting(breaks: Bool) async throws {
         let (client, stub) = client { attempt in
             switch attempt {
@@ -55,7 +55,7 @@ import Testing
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
     }
 
-    @Test("the server says how long to wait, for all connections that follow") func serverWait() async throws {
+    @Test("the server's retry field sets the wait before all further connections") func serverWait() async throws {
         let (client, _) = client { attempt in
             switch attempt {
             case 1: Self.answer("retry: 7000\ndata: 1\n\n")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a server can ask for no less than half a second, and for no more than an hour",
+        "the wait that a server sets is at least half a second and at most an hour",
         arguments: [
             ("0", Duration.milliseconds(500)), ("70", .milliseconds(500)), ("9999999999", .seconds(3600)),
             ("9223372036854775807", .seconds(3600)),
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "an id goes back as it came, in UTF-8, unless it is too long to be one",
+        "the last id is sent back unchanged, in UTF-8",
         arguments: [("7", "7"), ("zoë-第三", "zoë-第三"), (String(repeating: "x", count: 4096), String(repeating: "x", count: 4096))])
     func sentIDs(id: String, sent: String?) async throws {
         let (client, stub) = client { attempt in attempt == 1 ? Self.answer("id: \(id)\ndata: 1\n\n") : .status(204) }
@@ -99,7 +99,7 @@ import Testing
         #expect(stub.requests.last?.headers["Last-Event-ID"] == sent)
     }
 
-    @Test("an id that is too long is none: the one before holds") func longID() async throws {
+    @Test("an id that is too long is ignored, and the one before stays in effect") func longID() async throws {
         let long = String(repeating: "x", count: 900_000)
         let (client, stub) = client { attempt in
             attempt == 1 ? Self.answer("id: 7\ndata: 1\n\nid: \(long)\ndata: 2\n\n") : .status(204)
@@ -111,7 +111,7 @@ import Testing
         #expect(stub.requests.last?.headers["Last-Event-ID"] == "7")
     }
 
-    @Test("so many connections in a row may end without an event") func limit() async throws {
+    @Test("events end after the allowed number of connections without an event") func limit() async throws {
         let (client, stub) = client { _ in Self.answer() }
         let task = Task { try await client.get("/a").events(reconnecting: .after(.seconds(1), limit: 2)).collected() }
         for _ in 1...2 {
@@ -122,7 +122,7 @@ import Testing
         #expect(stub.requests.count == 3)
     }
 
-    @Test("the last failure is thrown when no connection can be made any more") func lastFailure() async throws {
+    @Test("the last failure is thrown after the allowed number of failed connections") func lastFailure() async throws {
         let (client, _) = client { attempt in
             if attempt == 1 { return Self.answer("data: 1\n\n") }
             throw APIError(.connect)
@@ -137,21 +137,21 @@ import Testing
         #expect(error?.kind == .connect)
     }
 
-    @Test("a POST is sent once") func post() async throws {
+    @Test("an event stream of a POST does not connect again") func post() async throws {
         let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
         let events = try await client.post("/a").json(["stream": true]).events().collected()
         #expect(events.map(\.data) == ["1"])
         #expect(stub.requests.count == 1)
     }
 
-    @Test("the first connection must be made") func firstConnection() async throws {
+    @Test("an event stream throws if its first connection fails") func firstConnection() async throws {
         let (client, stub) = client { _ in throw APIError(.connect) }
         await #expect(throws: APIError.self) { try await client.get("/a").events().collected() }
         #expect(stub.requests.count == 1)
     }
 
     @Test(
-        "another status than 200 and another type fail, also when connecting again",
+        "a response that is not status 200 with an event stream throws, even after a reconnection",
         arguments: [
             (201, "text/event-stream", "status 200, not 201"), (200, "text/html", "text/html"),
             (200, "text/event-streams", "no event stream"),
@@ -173,7 +173,7 @@ import Testing
         #expect(stub.requests.count == attempt)
     }
 
-    @Test("an event longer than allowed throws") func tooLong() async throws {
+    @Test("an event over the limit throws") func tooLong() async throws {
         let (client, _) = client { _ in Self.answer("data: 1\n\ndata: 123456789\n\n") }
         var iterator = client.get("/a").events(limit: 10).makeAsyncIterator()
         #expect(try await iterator.next()?.data == "1")
@@ -182,7 +182,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("leaving the loop while it waits ends the wait") func cancelledWait() async throws {
+    @Test("cancelling a stream that waits to connect again ends the wait") func cancelledWait() async throws {
         let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
         let task = Task { try await client.get("/a").events().collected() }
         await clock.scheduled(.seconds(3))
@@ -193,7 +193,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test("a deadline is the end of the events") func deadline() async throws {
+    @Test("the deadline ends an event stream with an error") func deadline() async throws {
         let (client, _) = client { _ in
             TransportResponse(
                 status: 200, headers: ["Content-Type": "text/event-stream"],
@@ -206,7 +206,7 @@ import Testing
         #expect(error?.kind == .timeout)
     }
 
-    @Test("over a real connection events come one by one, and leaving the loop closes it") func connection() async throws {
+    @Test("events arrive one by one over a real connection, and leaving the loop closes it") func connection() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
         server.get("/a") { _ in

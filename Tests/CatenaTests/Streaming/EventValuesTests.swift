@@ -24,7 +24,7 @@ struct EventValuesTests {
         return (client, stub)
     }
 
-    /// A body that goes on without end after these pieces.
+    /// Returns a response whose body stays open after these pieces.
     private static func endless(_ pieces: String..., type: String = "text/event-stream") -> TransportResponse {
         TransportResponse(
             status: 200, headers: ["Content-Type": type],
@@ -33,7 +33,7 @@ struct EventValuesTests {
 
     // MARK: The end
 
-    @Test("values come as they are sent, and end at the sentinel, whether or not the connection does", arguments: [HTTPMethod.post, .get])
+    @Test("values arrive as they are sent and end at the sentinel, even if the connection stays open", arguments: [HTTPMethod.post, .get])
     func sentinel(method: HTTPMethod) async throws {
         let (client, stub) = client { _ in
             Self.endless(
@@ -47,7 +47,7 @@ struct EventValuesTests {
         #expect(stub.requests.map { $0.headers["Accept"] } == ["text/event-stream"])
     }
 
-    @Test("after the sentinel there is nothing more, and the call is over and was none that somebody has cancelled")
+    @Test("after the sentinel the values end, and the call has completed without being cancelled")
     func afterSentinel() async throws {
         let (client, _) = client { _ in Self.endless("data: 1\n\ndata: end\n\n") }
         var iterator = client.get("/a").events(as: Int.self, until: "end").makeAsyncIterator()
@@ -60,7 +60,7 @@ struct EventValuesTests {
     }
 
     @Test(
-        "a sentinel without the empty line behind it is one, too",
+        "a sentinel also counts without the empty line after it",
         arguments: ["data: 1\n\ndata: end", "data: 1\n\ndata: end\n", "data: 1\r\n\r\ndata: end\r", "data: 1\n\nid: 2\ndata:end\r\n"])
     func unfinishedSentinel(text: String) async throws {
         let (client, stub) = client { _ in
@@ -70,7 +70,7 @@ struct EventValuesTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("over a real connection that the server keeps open, the sentinel closes it")
+    @Test("the sentinel closes a connection that the server keeps open")
     func connection() async throws {
         let server = try LoopbackServer()
         server.post("/chat") { _ in
@@ -83,7 +83,7 @@ struct EventValuesTests {
     }
 
     @Test(
-        "events that end without their sentinel are cut: a POST at once, a GET when no connection helps",
+        "values without a sentinel end with an error, for a POST at once and for a GET after the last connection",
         arguments: [HTTPMethod.post, .get])
     func missingSentinel(method: HTTPMethod) async throws {
         let (client, stub) = client { attempt in attempt == 1 ? EventStreamTests.answer("data: 1\n\n") : EventStreamTests.answer() }
@@ -104,13 +104,13 @@ struct EventValuesTests {
         #expect(stub.requests.count == (method == .get ? 3 : 1))
     }
 
-    @Test("a server that says with status 204 that there are no more events need not send the sentinel")
+    @Test("a status 204 ends the values without an error and without a sentinel")
     func noContent() async throws {
         let (client, _) = client { _ in .status(204) }
         #expect(try await client.get("/a").events(as: Int.self, until: "[DONE]").collected().isEmpty)
     }
 
-    @Test("without a sentinel they go on as events do, with the last id, and their errors count on")
+    @Test("without a sentinel values connect again with the last id, and their errors count events across connections")
     func reconnecting() async throws {
         let (client, stub) = client { attempt in
             attempt == 1 ? EventStreamTests.answer("id: 7\ndata: 1\n\n") : EventStreamTests.answer("data: 2\n\ndata: x\n\n")
@@ -126,7 +126,7 @@ struct EventValuesTests {
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
     }
 
-    @Test("without a sentinel a POST ends with its connection")
+    @Test("without a sentinel the values of a POST end with its connection")
     func post() async throws {
         let (client, stub) = client { _ in EventStreamTests.answer("data: 1\n\n") }
         #expect(try await client.post("/a").events(as: Int.self).collected() == [1])
@@ -135,7 +135,7 @@ struct EventValuesTests {
 
     // MARK: Values
 
-    @Test("any JSON will do, and what has no data is skipped")
+    @Test("events may contain any JSON, and events without data are skipped")
     func anyJSON() async throws {
         let (client, _) = client { _ in
             EventStreamTests.answer("data: 1\n\ndata:\n\nevent: ping\ndata: \ndata:\t\n\ndata: null\n\ndata: [2]\n\n")
@@ -143,13 +143,13 @@ struct EventValuesTests {
         #expect(try await client.get("/a").events(as: JSON.self, reconnecting: .never).collected() == [1, .null, [2]])
     }
 
-    @Test("an empty text may be the sentinel")
+    @Test("the sentinel may be an empty text")
     func emptySentinel() async throws {
         let (client, _) = client { _ in Self.endless("data: 1\n\ndata:\n\n") }
         #expect(try await client.get("/a").events(as: Int.self, until: "").collected() == [1])
     }
 
-    @Test("the tag's decoder decodes")
+    @Test("the tag's decoder decodes the values of events")
     func decoder() async throws {
         struct Snake: Decodable, Sendable { let firstName: String }
         let (client, _) = client { _ in Self.endless("data: {\"first_name\":\"a\"}\n\ndata: end\n\n") }
@@ -160,9 +160,9 @@ struct EventValuesTests {
         #expect(try await client.get("/a").events(as: Snake.self, until: "end").collected().map(\.firstName) == ["a"])
     }
 
-    // MARK: Errors
+    // MARK: Errors of events
 
-    @Test("an event that cannot be decoded says which it is, ends the values, and its data can be decoded as what it is")
+    @Test("an event that cannot be decoded ends the values with an error that has its number and its data")
     func badEvent() async throws {
         struct Refusal: Decodable {
             struct Reason: Decodable { let code: String }
@@ -184,7 +184,7 @@ struct EventValuesTests {
     }
 
     @Test(
-        "an event that has a name is named, on one line, in few words and without secrets",
+        "the error for an event shows the event's name, shortened, on one line and without secrets",
         arguments: [
             ("error", "Event 1 (error): "), ("message", "Event 1: "), ("token=s3cr3t", "Event 1 (token=***): "),
             (String(repeating: "x", count: 100_000), "Event 1 (\(String(repeating: "x", count: 64))): "),
@@ -196,7 +196,7 @@ struct EventValuesTests {
         #expect((error?.message.count ?? 0) < 300)
     }
 
-    @Test("an event longer than allowed throws")
+    @Test("an event over the limit throws")
     func tooLong() async throws {
         let (client, _) = client { _ in Self.endless("data: 1\n\ndata: 123456789\n\n") }
         var iterator = client.get("/a").events(as: Int.self, limit: 10).makeAsyncIterator()
@@ -206,7 +206,7 @@ struct EventValuesTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("cancelling the task while it waits for an event ends the transfer")
+    @Test("cancelling a task that waits for an event ends the transfer")
     func cancelled() async throws {
         let (client, _) = client { _ in Self.endless("data: 1\n\n") }
         let first = Counter()
@@ -239,7 +239,7 @@ struct RefusedEventsTests {
         )
     }
 
-    @Test("its envelope has the word, with an error status and without", arguments: [200, 400, 503])
+    @Test("a response with a failure in its envelope throws this failure, whatever its status", arguments: [200, 400, 503])
     func envelope(status: Int) async throws {
         let body = #"{"code": 7, "msg": "no such model"}"#
         let errors = try await error { .json(body, status: status) }
@@ -253,7 +253,7 @@ struct RefusedEventsTests {
     }
 
     @Test(
-        "what is no failure of an envelope is refused for its type, and the error has the body",
+        "a response without a failure in its envelope throws because of its type, and the error has the body",
         arguments: [
             ("application/json", #"{"code": 0, "data": 1}"#), ("application/json", "not JSON"), ("text/html", "<html>Sign in</html>"),
             ("application/json", ""), ("", "data: 1\n\n"),
@@ -267,14 +267,14 @@ struct RefusedEventsTests {
         }
     }
 
-    @Test("a body that is too long to be the words of a failure is not read to its end")
+    @Test("a body that is too long for a failure's envelope throws because of its type")
     func long() async throws {
         let errors = try await error { .json(#"{"code": 7, "msg": "\#(String(repeating: "x", count: APIError.bodyLimit))"}"#) }
         #expect(errors.events.kind == .decoding)
         #expect(errors.values.kind == .decoding)
     }
 
-    /// A client to which a body is sent that does not come, and what counts how often somebody has begun to read one.
+    /// Returns a client whose response has a body without bytes, and a counter of the readings of such bodies.
     private func stalled(_ clock: VirtualClock) -> (Client, Counter) {
         let reading = Counter()
         let body = AsyncThrowingStream<Data, any Error> {
@@ -288,13 +288,13 @@ struct RefusedEventsTests {
         return (Client(transport: transport, clock: clock), reading)
     }
 
-    /// Many times, because the limit and the reading that it ends are heard of in any order.
-    @Test("nor is one that does not come in the time of an attempt", arguments: 1...200)
+    /// Runs many times, because the timeout and the end of the reading may be noticed in any order.
+    @Test("a body that does not arrive within the timeout of an attempt throws because of its type", arguments: 1...200)
     func late(_: Int) async throws {
         let clock = VirtualClock()
         let (client, _) = stalled(clock)
         let task = Task { try await client.absoluteURL("https://example.com/a").timeout(.seconds(9)).events().collected() }
-        // The transport reads the body before the head's limit, of the same length, is called off. The reader's own limit of silence begins later.
+        // The timer for the head is as long as that for the body. It has been cancelled once the reader has scheduled its idle timer.
         await clock.scheduled(BodyReader.usualIdleLimit)
         clock.advance(by: .seconds(9))
         let result = await task.result
@@ -303,7 +303,7 @@ struct RefusedEventsTests {
         #expect(client.calls.tasks().isEmpty)
     }
 
-    @Test("cancelling the task while it is read is no failure")
+    @Test("cancelling a task that reads a response without events is not reported as an error")
     func cancelled() async throws {
         let (client, reading) = stalled(clock)
         let seen = Recorder<APIError>()

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Catena
 
-/// Streams and downloads that have begun and from which nothing more comes.
+/// Streams and downloads that stall after their head.
 @Suite(.limitedParallelism) struct IdleLimitTests {
     let clock = VirtualClock()
 
-    /// Sends its head, and then nothing.
+    /// Returns a response that sends its head and then stalls.
     static func stalled(type: String = "text/plain") -> TransportResponse {
         TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(AsyncStream<Data> { _ in }))
     }
@@ -28,7 +28,7 @@ import Testing
         return client
     }
 
-    @Test("a stream and a download that have stopped end after a minute", arguments: ["stream", "lines", "download"])
+    @Test("a stream or a download that stalls ends after a minute", arguments: ["stream", "lines", "download"])
     func usual(what: String) async throws {
         let client = client { _ in Self.stalled() }
         let folder = try ScratchFolder()
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.kind == .timeout)
     }
 
-    @Test("a limit of the call's or of its tag's counts instead", arguments: [true, false])
+    @Test("an idleTimeout of the call or of its tag replaces the minute", arguments: [true, false])
     func own(isOfTag: Bool) async throws {
         let reading = Counter()
         let client = client { _ in
@@ -60,7 +60,7 @@ import Testing
         if isOfTag { client.configureDefaults { $0.idleTimeout = .seconds(3) } }
         let request = isOfTag ? client.get("/a") : client.get("/a").idleTimeout(.seconds(3))
         let call = Task { for try await _ in request.stream() {} }
-        // Until then the same limit holds for the wait for the head, by a timer of its own.
+        // Before that, a timer of equal length covers the wait for the head.
         await reading.reached(1)
         await clock.scheduled(.seconds(3))
         #expect(!clock.delays.contains(.seconds(60)))
@@ -69,7 +69,7 @@ import Testing
         #expect(throws: APIError.self) { try result.get() }
     }
 
-    @Test("a reader who takes more than a minute over a piece loses nothing") func slowReader() async throws {
+    @Test("a reader that takes more than a minute for a piece loses no bytes") func slowReader() async throws {
         let client = client { _ in .pieces(["a", "b"]) }
         var text = ""
         for try await piece in client.get("/a").stream() {
@@ -79,7 +79,7 @@ import Testing
         #expect(text == "ab")
     }
 
-    @Test("a silent event stream is connected again, as often as it takes") func events() async throws {
+    @Test("a silent event stream connects again each time") func events() async throws {
         let client = client { attempt in attempt < 7 ? Self.stalled(type: "text/event-stream") : .status(204) }
         let events = Task { try await client.get("/a").events().collected() }
         for _ in 1..<7 {
@@ -91,7 +91,7 @@ import Testing
         #expect(try await events.value.isEmpty)
     }
 
-    @Test("an event stream with a deadline is connected again too, until the deadline of a connection is over") func eventsWithDeadline()
+    @Test("a silent event stream connects again, and its deadline counts anew for each connection") func eventsWithDeadline()
         async throws
     {
         let client = client { attempt in attempt < 3 ? Self.stalled(type: "text/event-stream") : .status(204) }

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a line longer than allowed is refused with its number, also before its end has come")
+    @Test("a line over the limit is refused with its number, even before its end has arrived")
     func tooLong() throws {
         #expect(try Self.lines([Data("12345\n12345".utf8)], limit: 5) == ["12345", "12345"])
         for pieces in [["a\n123456\n"], ["a\n123", "456"], ["a\n123456"]] {
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    @Test("a piece that is a slice of other bytes is read from its own beginning") func slice() throws {
+    @Test("a piece that is a slice of other bytes is read from the start of the slice") func slice() throws {
         let bytes = Data("xx1\n2\n".utf8)
         #expect(try Self.lines([bytes.dropFirst(2)]) == ["1", "2"])
     }
 
-    @Test("a hundred thousand lines of one kind of break take no longer for the other kind", arguments: ["\n", "\r"])
+    @Test("a hundred thousand lines are split in linear time, whatever their break", arguments: ["\n", "\r"])
     func linear(lineBreak: String) throws {
         #expect(try Self.lines([Data(String(repeating: lineBreak, count: 100_000).utf8)]).count == 100_000)
     }

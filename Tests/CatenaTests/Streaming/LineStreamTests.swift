@@ -11,12 +11,12 @@ import Testing
         return client
     }
 
-    @Test("lines come without their breaks, also those cut between pieces") func lines() async throws {
+    @Test("lines arrive without their breaks, even if they are cut between pieces") func lines() async throws {
         let client = Self.client { .pieces(["one\ntw", "o\r", "\nthr", "ee"]) }
         #expect(try await client.get("/a").lines().collected() == ["one", "two", "three"])
     }
 
-    @Test("a line comes as soon as its break has come") func promptly() async throws {
+    @Test("a line is delivered as soon as its break has arrived") func promptly() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
         server.get("/a") { _ in .chunked(["one\r", "\ntwo"]).stalled(after: 4, by: gate) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "the declared charset is heeded",
+        "lines are decoded with the declared charset",
         arguments: [
             ("text/plain", [0xC3, 0xA9, 0x0A], "é"), ("text/plain; charset=utf-8", [0xC3, 0xA9, 0x0A], "é"),
             ("text/plain; charset=iso-8859-1", [0xE9, 0x0A], "é"), ("text/plain; charset=ISO-8859-1", [0xC3, 0xA9], "é"),
@@ -41,14 +41,14 @@ import Testing
         #expect(try await client.get("/a").lines().collected() == [text])
     }
 
-    @Test("a charset whose line breaks are no single bytes is refused") func utf16() async throws {
+    @Test("a charset whose line breaks are not single bytes is refused") func utf16() async throws {
         let client = Self.client { .text("a", headers: ["Content-Type": "text/plain; charset=utf-16"]) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").lines().collected() }
         #expect(error?.kind == .decoding)
         #expect(error?.message.contains("charset") == true)
     }
 
-    @Test("a line longer than allowed throws and says which") func tooLong() async throws {
+    @Test("a line over the limit throws, and the error has its number") func tooLong() async throws {
         let client = Self.client { .pieces(["one\n123456\n"]) }
         var iterator = client.get("/a").lines(limit: 5).makeAsyncIterator()
         #expect(try await iterator.next() == "one")
@@ -59,7 +59,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("leaving the loop closes the connection") func leaving() async throws {
+    @Test("leaving the loop over lines closes the connection") func leaving() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("one\ntwo").stalled(after: 4) }
         let client = Client()
@@ -81,12 +81,12 @@ import Testing
         #expect(try await client.get("/a").jsonLines(as: User.self).collected() == ["a", "b", "c"].map { User(name: $0) })
     }
 
-    @Test("any JSON will do") func anyJSON() async throws {
+    @Test("lines may contain any JSON") func anyJSON() async throws {
         let client = Self.client { .pieces(["1\n\"a\"\nnull\n[2]"]) }
         #expect(try await client.get("/a").jsonLines(as: JSON.self).collected() == [1, "a", .null, [2]])
     }
 
-    @Test("a line that cannot be decoded says which it is, and ends the values") func badLine() async throws {
+    @Test("a line that cannot be decoded ends the values with an error that has its number") func badLine() async throws {
         let client = Self.client { .pieces(["{\"name\":\"a\"}\n\n{\"name\":7}\n{\"name\":\"b\"}\n"]) }
         var iterator = client.get("/a").jsonLines(as: User.self).makeAsyncIterator()
         #expect(try await iterator.next() == User(name: "a"))
@@ -97,7 +97,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("the profile's decoder decodes") func decoder() async throws {
+    @Test("the profile's decoder decodes the values of lines") func decoder() async throws {
         struct Snake: Decodable, Sendable { let firstName: String }
         let client = Self.client { .pieces(["{\"first_name\":\"a\"}\n"]) }
         client.configureDefaults {

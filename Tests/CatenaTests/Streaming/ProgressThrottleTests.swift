@@ -3,14 +3,14 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct ProgressThrottleTests {
-    @Test("the first count is told, then at most one for each interval") func interval() {
+    @Test("the first count is reported, and then at most one for each interval") func interval() {
         var throttle = ProgressThrottle(.download)
         let told = (0..<1000).compactMap { throttle.note(Int64($0), of: 1000, at: .milliseconds($0)) }
         #expect(told.map(\.completed) == (0..<10).map { Int64($0 * 100) })
         #expect(told.map(\.fraction) == (0..<10).map { Double($0) / 10 })
     }
 
-    @Test("the last byte is not told before the end, and the end is told once, at 1") func end() {
+    @Test("the last byte is reported only with the end, which is reported once and has the fraction 1") func end() {
         var throttle = ProgressThrottle(.upload)
         _ = throttle.note(0, of: 10, at: .zero)
         #expect(throttle.note(10, of: 10, at: .seconds(1)) == nil)
@@ -34,13 +34,13 @@ import Testing
         #expect(end?.completed == 7)
     }
 
-    @Test("an empty body ends at 1, too") func empty() {
+    @Test("the fraction of an empty body also ends at 1") func empty() {
         var throttle = ProgressThrottle(.download)
         #expect(throttle.note(0, of: 0, at: .zero)?.fraction == 0)
         #expect(throttle.finish(at: .zero)?.fraction == 1)
     }
 
-    @Test("a second attempt that begins anew does not lead back") func monotonic() {
+    @Test("the reported progress does not decrease if a second attempt starts over") func monotonic() {
         var throttle = ProgressThrottle(.download)
         _ = throttle.note(50, of: 100, at: .zero)
         let again = throttle.note(0, of: 200, at: .seconds(1))
@@ -49,7 +49,7 @@ import Testing
         #expect(throttle.note(150, of: 200, at: .seconds(2))?.fraction == 0.75)
     }
 
-    @Test("the end is that of the attempt that succeeded, and what never began has none") func lastAttempt() {
+    @Test("the end reports the bytes of the attempt that succeeded, and a transfer that never began has no end") func lastAttempt() {
         var throttle = ProgressThrottle(.download)
         #expect(throttle.finish(at: .zero) == nil)
         _ = throttle.note(0, of: nil, at: .zero)
@@ -59,12 +59,12 @@ import Testing
         #expect(throttle.finish(at: .zero)?.completed == 10)
     }
 
-    @Test("more bytes than announced have no total any more") func wrongTotal() {
+    @Test("a body with more bytes than announced has no total") func wrongTotal() {
         var throttle = ProgressThrottle(.download)
         #expect(throttle.note(11, of: 10, at: .zero)?.total == nil)
     }
 
-    @Test("the throughput is that of the last moments, without what was there at the beginning") func throughput() {
+    @Test("the throughput counts the most recent bytes, without those present at the start") func throughput() {
         var throttle = ProgressThrottle(.download)
         #expect(throttle.note(1_000_000, of: nil, at: .zero)?.throughput == 0)
         #expect(throttle.note(1_000_100, of: nil, at: .seconds(1))?.throughput == 100)

@@ -4,7 +4,7 @@ import TestSupport
 @testable import Catena
 
 extension TransportResponse {
-    /// A response whose body arrives in these pieces.
+    /// Returns a response whose body arrives in these pieces.
     static func pieces(_ pieces: [String], status: Int = 200, headers: HTTPHeaders = [:], end: (any Error)? = nil) -> TransportResponse {
         let stream = AsyncThrowingStream<Data, any Error> { stream in
             for piece in pieces { stream.yield(Data(piece.utf8)) }
@@ -15,7 +15,7 @@ extension TransportResponse {
 }
 
 extension AsyncSequence {
-    /// All elements, in order.
+    /// Returns all elements in order.
     func collected() async throws -> [Element] {
         var elements: [Element] = []
         for try await element in self { elements.append(element) }

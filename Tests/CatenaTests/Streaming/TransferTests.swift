@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Progress
 
-    @Test("a collected answer and a stream tell their progress on the main actor, and end at 1 before the value is there")
+    @Test("calls and streams report their progress on the main actor, and reach 1 before the value is delivered")
     @MainActor func progress() async throws {
         let (client, _) = client { .pieces(["12345", "67890"], headers: ["Content-Length": "10"]) }
         let told = Recorder<TransferProgress>()
@@ -43,7 +43,7 @@ import Testing
         #expect(told.events.map(\.fraction) == [nil, 1])
     }
 
-    @Test("an upload tells how much is sent, never backwards, and ends at 1", arguments: [10, 3_000_000])
+    @Test("an upload reports the number of sent bytes, which never decreases and ends at 1", arguments: [10, 3_000_000])
     @MainActor func upload(size: Int) async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -59,7 +59,7 @@ import Testing
         #expect(server.requests.first?.bodyLength == size)
     }
 
-    @Test("a call that fails never tells of an end", arguments: [404, 200])
+    @Test("a call that fails never reports the fraction 1", arguments: [404, 200])
     @MainActor func failing(status: Int) async throws {
         let (client, _) = client { .pieces(["12345"], status: status, headers: ["Content-Length": "9"], end: APIError(.connectionLost)) }
         let told = Recorder<TransferProgress>()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "nor does one whose answer has all its bytes but is of no use",
+        "a call whose complete response is a failure never reports the fraction 1",
         arguments: [#"{"code":7,"msg":"no"}"#, #"{"code":0,"data":"text"}"#])
     @MainActor func useless(answer: String) async throws {
         let (client, _) = client { .pieces([answer]) }
@@ -81,7 +81,7 @@ import Testing
         #expect(told.events.allSatisfy { $0.fraction != 1 })
     }
 
-    @Test("the progress is that of the attempt that succeeds, also after a response that came whole") @MainActor
+    @Test("after a retry the end of the progress belongs to the attempt that succeeded") @MainActor
     func retried() async throws {
         let clock = VirtualClock(isAutomatic: true)
         let attempts = Counter()
@@ -102,7 +102,7 @@ import Testing
         #expect(Array(told.events.suffix(2)) == ends)
     }
 
-    @Test("an upload is at its end with the head of a response that is handed out in pieces, or with the file") @MainActor
+    @Test("an upload ends with the head of a streamed response, or with the file of a download") @MainActor
     func uploadOfStream() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let told = Recorder<TransferProgress>()
@@ -122,14 +122,14 @@ import Testing
         #expect(again.events.filter { $0.fraction == 1 }.map(\.completed) == [7, 5])
     }
 
-    @Test("who asks for the other direction is not told") @MainActor func direction() async throws {
+    @Test("a handler for uploads does not receive the progress of downloads") @MainActor func direction() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let told = Recorder<TransferProgress>()
         _ = try await client.get("/a").onProgress(.upload) { told.note($0) }.data().then { _ in }.value
         #expect(told.events.isEmpty)
     }
 
-    @Test("the reporter keeps uploads and downloads apart") @MainActor func bothDirections() async throws {
+    @Test("the reporter reports uploads and downloads separately") @MainActor func bothDirections() async throws {
         let told = Recorder<TransferProgress>()
         let reporter = ProgressReporter([ProgressObserver(direction: nil) { told.note($0) }], clock: clock)
         reporter.note(.upload, 0, of: 4)
@@ -143,7 +143,7 @@ import Testing
         #expect(told.events.map(\.completed) == [0, 4, 0, 2])
     }
 
-    @Test("a Foundation progress follows") @MainActor func foundation() async throws {
+    @Test("a Foundation Progress follows the transfer") @MainActor func foundation() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let progress = Progress(totalUnitCount: 0)
         _ = try await client.get("/a").reporting(to: progress).data().then { _ in }.value
@@ -152,7 +152,7 @@ import Testing
         #expect(progress.isFinished)
     }
 
-    @Test("a function takes the place of a closure, with a direction and without one") func functions() async throws {
+    @Test("onProgress accepts a function as well as a closure, with and without a direction") func functions() async throws {
         let (client, _) = client { .pieces(["12345"], headers: ["Content-Length": "5"]) }
         let told = Recorder<TransferProgress.Direction>()
         let handler: @Sendable (TransferProgress) -> Void = { told.note($0.direction) }
@@ -164,7 +164,7 @@ import Testing
         #expect(Set(told.events.dropFirst(before)) == [.upload])
     }
 
-    @Test("a watched answer keeps to the limits of size and time") func limits() async throws {
+    @Test("a call with a progress handler keeps the limits of size and time") func limits() async throws {
         let (client, _) = client { .pieces(["12345", "67890"]) }
         client.configureDefaults { $0.bodyLimit = 9 }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").onProgress { _ in }.data().value }
@@ -207,7 +207,7 @@ import Testing
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("a suspended answer is read no further, so that the server is held up, until it is resumed") func reading() async throws {
+    @Test("a suspended stream reads nothing further until it is resumed") func reading() async throws {
         let server = try LoopbackServer()
         let total = 64 * 1024 * 1024
         let megabyte = Data(repeating: 7, count: 1024 * 1024)
@@ -236,21 +236,20 @@ import Testing
         #expect(try await task.value == total)
     }
 
-    @Test("what ends a call ends it although its stream is held up", arguments: [true, false]) func endWhileHeldUp(isCancelled: Bool)
-        async throws
-    {
+    @Test("cancelling all calls, or a deadline, also ends a call whose stream is suspended", arguments: [true, false])
+    func endWhileHeldUp(isCancelled: Bool) async throws {
         let (client, _) = client { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data>.makeStream().stream)) }
         let control = TransferControl()
         let answer = try await client.get("/a").deadline(.seconds(5)).control(control).stream().open()
         control.suspend()
         if isCancelled { client.calls.cancelAll() } else { clock.advance(by: .seconds(5)) }
-        // Nobody would find the call to let it go on.
+        // The iteration throws, although the control stays suspended.
         var pieces = answer.makeAsyncIterator()
         let error = await #expect(throws: (any Error).self) { try await pieces.next() }
         #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
     }
 
-    @Test("an attempt's limit ends it although its response is held up") func limitWhileHeldUp() async throws {
+    @Test("the timeout of an attempt also ends it while its response is suspended") func limitWhileHeldUp() async throws {
         let control = TransferControl()
         let reading = Promise<Void>.pending()
         let (client, _) = client {

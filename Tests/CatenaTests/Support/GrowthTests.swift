@@ -4,10 +4,10 @@ import Testing
 
 @testable import Catena
 
-/// A reader of text or bytes from elsewhere, and an input that may be as long as one likes.
+/// A reader of external text or bytes, with an input of any length.
 struct Growth: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Reads an input that repeats a piece so often.
+    /// Reads an input that repeats a piece the given number of times.
     let read: @Sendable (Int) throws -> Void
 
     var testDescription: String { name }
@@ -93,7 +93,7 @@ struct Growth: Sendable, CustomTestStringConvertible {
 #if os(Linux)
 @Suite("The work of readers", .limitedParallelism)
 struct GrowthTests {
-    /// The time of the processor that this thread took for it, in microseconds: the least of two. What else runs on the machine is not in it.
+    /// Returns the processor time of this thread in microseconds, the lesser of two runs. It excludes other work on the machine.
     private static func work(_ growth: Growth, _ count: Int) throws -> Double {
         func now() -> Double {
             var time = timespec()
@@ -107,17 +107,17 @@ struct GrowthTests {
         }.min() ?? 0
     }
 
-    /// How long the inputs are, in pieces. `CATENA_GROWTH=1` adds a million, which takes minutes without optimization.
+    /// The lengths of the inputs in pieces. `CATENA_GROWTH=1` adds a million, which takes minutes without optimization.
     private static let counts =
         [1000, 10_000, 100_000] + (ProcessInfo.processInfo.environment["CATENA_GROWTH"] == nil ? [] : [1_000_000])
 
-    /// A linear reader takes ten times the work for ten times the input, a quadratic one a hundred times.
-    @Test("what is ten times as long takes about ten times the work", arguments: Growth.all)
+    /// A linear reader needs ten times the work for ten times the input, a quadratic one a hundred times.
+    @Test("the work of a reader grows linearly with the length of its input", arguments: Growth.all)
     func linear(_ growth: Growth) throws {
         var former = try Self.work(growth, Self.counts[0])
         for count in Self.counts.dropFirst() {
             let work = try Self.work(growth, count)
-            // Below a tenth of a millisecond nothing can be compared.
+            // Times below 0.1 ms cannot be compared.
             let most = max(former, 100) * 40
             #expect(work < most, "\(count) pieces took \(Int(work)) µs after \(Int(former))")
             if work >= most { return }

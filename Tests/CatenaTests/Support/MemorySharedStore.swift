@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Catena
 
-/// A store in memory that tests reach from several clients, as machines reach a Redis.
+/// A store in memory that several clients of a test share, as machines share a Redis.
 final class MemorySharedStore: SharedStore {
     struct Away: Error {}
 
@@ -14,14 +14,14 @@ final class MemorySharedStore: SharedStore {
         var afterRead: (@Sendable () async -> Void)?
     }
 
-    /// Counts what has been written.
+    /// Counts the writes.
     let writes = Counter()
     private let clock: VirtualClock
     private let state = Mutex(State())
 
     init(clock: VirtualClock = VirtualClock()) { self.clock = clock }
 
-    /// As far from the clocks of the machines as another machine's.
+    /// The store's time, which differs from the machines' clocks as another machine's does.
     private var time: Duration { .seconds(1_800_000_000) + clock.now }
 
     var isAway: Bool {
@@ -31,10 +31,10 @@ final class MemorySharedStore: SharedStore {
 
     var keys: [String] { state.withLock { $0.values.keys.sorted() } }
 
-    /// Holds up whoever has read something.
+    /// Suspends each read until the closure returns.
     func afterRead(_ wait: (@Sendable () async -> Void)?) { state.withLock { $0.afterRead = wait } }
 
-    /// Writes something else to every key.
+    /// Replaces the value of every key.
     func replaceAll(with value: (String) -> Data) {
         state.withLock { state in
             for key in state.values.keys { state.values[key]?.value = value(key) }
@@ -62,7 +62,7 @@ final class MemorySharedStore: SharedStore {
         writes.increment()
     }
 
-    /// As in Redis, what is there already counts as written: so the values of two machines have to differ.
+    /// Returns true also if the new value is already there, as the Redis store does. The values of two machines therefore have to differ.
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
         let now = time
         let isDone = try state.withLock { state in

@@ -67,7 +67,7 @@ struct MessageDigestTests {
         #expect(MessageDigest.hmacSHA256(message, key: key).hex == expected)
     }
 
-    @Test("the pieces in which a message comes make no difference", arguments: [1, 7, 55, 56, 63, 64, 65, 128])
+    @Test("the digest does not depend on the pieces of the message", arguments: [1, 7, 55, 56, 63, 64, 65, 128])
     func pieces(size: Int) {
         let message = (0..<500).map { UInt8(truncatingIfNeeded: $0 * 7) }
         for length in [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 500] {
@@ -84,7 +84,7 @@ struct MessageDigestTests {
         }
     }
 
-    @Test("a digest is read as hexadecimal digits or in base 64")
+    @Test("a digest is written as hexadecimal digits or in base 64")
     func texts() {
         #expect(MessageDigest.md5("abc").base64 == "kAFQmDzST7DWlj99KOF/cg==")
         #expect(MessageDigest.md5("\u{0}").hex == "93b885adfe0da089cdf634904fd59f71")

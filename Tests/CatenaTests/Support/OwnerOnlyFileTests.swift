@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// A folder that is gone after the test.
+/// A folder that is deleted after the test.
 final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("catena-\(UUID().uuidString)")
 
@@ -18,7 +18,7 @@ final class TemporaryFolder: Sendable {
 
 @Suite("Files for their owner only", .limitedParallelism)
 struct OwnerOnlyFileTests {
-    @Test("folder and file are closed to others, and nothing else is left behind", arguments: [true, false])
+    @Test("folder and file are readable by their owner only, and no temporary file remains", arguments: [true, false])
     func permissions(isDurable: Bool) throws {
         let folder = TemporaryFolder()
         try OwnerOnlyFile.makeFolder(folder.url)
@@ -31,7 +31,7 @@ struct OwnerOnlyFileTests {
         #expect(folder.names == ["f"])
     }
 
-    @Test("a folder that is there stays as it is, and one in which others can write is refused")
+    @Test("an existing folder keeps its permissions, and a folder that others can write to is refused")
     func openFolder() throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -42,7 +42,7 @@ struct OwnerOnlyFileTests {
         #expect(error?.description.hasPrefix("Cannot use \(folder.url.path): ") == true)
     }
 
-    @Test("what cannot be written is an error that says where and why, and leaves nothing behind")
+    @Test("a failed write throws an error with path and reason, and leaves no temporary file")
     func failures() throws {
         let folder = TemporaryFolder()
         let missing = #expect(throws: FileError.self) {

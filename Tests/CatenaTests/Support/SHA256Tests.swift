@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct SHA256Tests {
-    /// FIPS 180-4's examples, and lengths on both sides of a block's end (NIST CAVP).
+    /// The examples of FIPS 180-4.
     @Test(
         "the digest of known bytes",
         arguments: [

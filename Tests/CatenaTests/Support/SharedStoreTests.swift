@@ -3,21 +3,21 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is written to a store that machines share", .limitedParallelism)
+@Suite("Values in a shared store", .limitedParallelism)
 struct SharedStoreTests {
     private static let content = Data("content".utf8)
 
-    @Test("it is read again under its own key only")
+    @Test("a value can be read under its own key only")
     func sealed() {
         let sealed = SharedValue.seal(Self.content, for: "a")
         #expect(SharedValue.open(sealed, of: "a") == Self.content)
         #expect(SharedValue.open(sealed, of: "b") == nil)
         #expect(SharedValue.open(SharedValue.seal(Data(), for: "a"), of: "a") == Data())
-        // A slice does not begin at zero.
+        // The indices of a slice do not begin at zero.
         #expect(SharedValue.open((Data([1, 2, 3]) + sealed).dropFirst(3), of: "a") == Self.content)
     }
 
-    @Test("what is damaged, cut, too long, of another version or nothing at all counts as nothing")
+    @Test("a value that is damaged, cut, too long, of another version or missing reads as nil")
     func damaged() {
         let sealed = SharedValue.seal(Self.content, for: "a")
         for place in sealed.indices {
@@ -43,7 +43,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a reading has nothing where the store gave too little")
+    @Test("a reading has nil for each value that the store did not return")
     func reading() {
         let reading = SharedReading(values: [Self.content], time: .zero)
         #expect(reading[0] == Self.content)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("UTF-8", .limitedParallelism) struct UTF8TextTests {
     @Test(
-        "decoding finds what the system's own check finds, for every lead and the edges of what may follow", arguments: UInt8(0x80)...0xFF)
+        "decoding and the check for valid UTF-8 agree for every lead byte and edge of continuation bytes", arguments: UInt8(0x80)...0xFF)
     func edges(lead: UInt8) {
         let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
         for second in edges {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "text is what the bytes say, or nothing",
+        "valid UTF-8 decodes to its text, invalid UTF-8 to nil",
         arguments: [
             ([], ""), (Array("a\u{E9}\u{20AC}\u{1F600}".utf8), "a\u{E9}\u{20AC}\u{1F600}"), ([0xEF, 0xBB, 0xBF, 0x61], "\u{FEFF}a"),
             ([0x61, 0xC3], nil), ([0xC0, 0x80], nil), ([0xED, 0xA0, 0x80], nil), ([0xF4, 0x90, 0x80, 0x80], nil),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catena
 
-/// What becomes of responses that nobody reads to their end, and of those that are made to do harm.
+/// Responses that the caller does not read to their end, and values that are made to do harm.
 @Suite(.limitedParallelism) struct AbandonedBodyTests {
-    @Test("a response that is let go of gives its place to the next", .needsEngine)
+    @Test("a response that its caller drops unread frees its place for the next transfer", .needsEngine)
     func dropped() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -22,7 +22,7 @@ import Testing
         #expect(try await client.get("/ok").value(as: Int.self) == 1)
     }
 
-    @Test("a second reader of one body is turned away, and the first goes on")
+    @Test("a second reader of one body fails, and the first one continues")
     func secondReader() async throws {
         let pipe = BodyPipe(stop: {})
         try await withThrowingTaskGroup(of: Result<Data?, any Error>.self) { group in
@@ -31,7 +31,7 @@ import Testing
                     do { return .success(try await pipe.next()) } catch { return .failure(error) }
                 }
             }
-            // Whoever came second has an end at once, the other one waits.
+            // The second reader fails at once, and the first one waits.
             let second = try await group.next()
             #expect(throws: APIError.self) { try second?.get() }
             pipe.receive(Data("a".utf8))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be sent is neither taken for a cookie nor for a key")
+    @Test("an invalid cookie is not stored, and an invalid idempotency key fails the call")
     func injection() async throws {
         let client = Client(transport: StubTransport { _ in .json("1") })
         let jar = CookieJar()
@@ -63,7 +63,7 @@ import Testing
         #expect(jar.header(for: try HTTPAddress(parsing: "https://example.com/")) == "sid=good")
     }
 
-    @Test("what goes on in ranges of an unknown whole begins anew")
+    @Test("a partial response whose total length is unknown does not continue a download")
     func unknownTotal() throws {
         let record = PartialRecord(
             of: HTTPResponse(status: 200, headers: ["ETag": "\"a\""], address: try HTTPAddress(parsing: "https://h/")), identity: "i")

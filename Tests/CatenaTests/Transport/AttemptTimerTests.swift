@@ -20,7 +20,7 @@ import Testing
         ([.pause, .cancel, .resume, .advance(100)], 0), ([.advance(10), .pause, .resume, .advance(100)], 1),
     ]
 
-    @Test("it ends the attempt after its time, and no wait counts", arguments: rows.indices)
+    @Test("the timer ends the attempt after its time, not counting the time while it was paused", arguments: rows.indices)
     func ends(row: Int) {
         let (steps, ends) = Self.rows[row]
         let clock = VirtualClock()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bodies as files", .limitedParallelism)
 struct BodyFileTests {
-    @Test("a whole file is used as it is, and stays")
+    @Test("a body that is a whole file uses this file and leaves it in place")
     func whole() async throws {
         let file = try ScratchFile("text")
         var body: BodyFile? = try await BodyFile.make(of: BodySource(file: file.url))
@@ -14,7 +14,7 @@ struct BodyFileTests {
         #expect(FileManager.default.fileExists(atPath: file.url.path))
     }
 
-    @Test("anything else is written to a file that nobody else may read, and that goes with it")
+    @Test("any other body is written to a temporary file that no other user may read and that is removed with the body")
     func temporary() async throws {
         let file = try ScratchFile(.pattern(1_000_000))
         let source = BodySource(joining: [BodySource(Data("a".utf8)), try BodySource(file: file.url, range: 0..<999_999)])

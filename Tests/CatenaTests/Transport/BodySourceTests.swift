@@ -12,7 +12,7 @@ struct BodySourceTests {
         }
     }
 
-    /// The message of the error with which reading ends; `nil` if it does not.
+    /// Returns the message of the error with which reading ends, or `nil` if reading succeeds.
     private static func fault(_ read: () async throws -> Void) async -> String? {
         do {
             try await read()
@@ -23,9 +23,9 @@ struct BodySourceTests {
         }
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
-    @Test("parts are read in their order, as often as wanted")
+    @Test("the parts of a body are read in order, at each reading anew")
     func parts() async throws {
         let file = try ScratchFile("0123456789")
         let source = BodySource(joining: [
@@ -38,7 +38,7 @@ struct BodySourceTests {
         #expect(await Self.fault { _ = try await source.collect(limit: 17) } == "The body cannot be sent: it is longer than 17 bytes.")
     }
 
-    @Test("any size is read whole, in pieces of bounded size", arguments: [0, 1, 262_143, 262_144, 262_145, 1_000_000])
+    @Test("a body of any size is read whole, in pieces of bounded size", arguments: [0, 1, 262_143, 262_144, 262_145, 1_000_000])
     func sizes(size: Int) async throws {
         let bytes = Data.pattern(size)
         let file = try ScratchFile(bytes)
@@ -52,7 +52,7 @@ struct BodySourceTests {
         }
     }
 
-    @Test("a length is known if every part's is")
+    @Test("the length of a body is known if the length of each part is known")
     func length() throws {
         #expect(BodySource(stream: { Self.stream([]) }).length == nil)
         #expect(BodySource(joining: [BodySource(Data([1])), BodySource(stream: { Self.stream([]) })]).length == nil)
@@ -61,7 +61,7 @@ struct BodySourceTests {
         #expect(BodySource(joining: [huge, huge]).length == nil)
     }
 
-    @Test("equal sources read the same places")
+    @Test("sources are equal if they read the same range of the same file, or the same stream")
     func equality() throws {
         let file = try ScratchFile("0123456789")
         #expect(try BodySource(file: file.url) == BodySource(file: file.url))
@@ -80,9 +80,9 @@ struct BodySourceTests {
         #expect("\(long)".count < 300)
     }
 
-    // MARK: Files that are not what they seemed
+    // MARK: Files that cannot be read or change
 
-    @Test("what is no readable file is refused when the body is made, without its path")
+    @Test("a file that cannot be read is refused when the body is made, and the error does not show its path")
     func missing() throws {
         let file = try ScratchFile("0123456789", name: "a.txt")
         let folder = file.url.deletingLastPathComponent()
@@ -104,7 +104,7 @@ struct BodySourceTests {
         }
     }
 
-    @Test("a file without the right to read it is refused", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("a file that the process may not read is refused", .enabled(if: geteuid() != 0, "root may read everything"))
     func forbidden() throws {
         let file = try ScratchFile("secret")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.url.path)
@@ -115,7 +115,7 @@ struct BodySourceTests {
         case shrunk, grown, overwritten, removed
     }
 
-    @Test("a file that changes while it is read ends the reading before the last piece", arguments: Change.allCases, [false, true])
+    @Test("a file that changes while it is read fails the reading before the last piece", arguments: Change.allCases, [false, true])
     func changed(change: Change, begun: Bool) async throws {
         let size = 3 * BodySource.pieceSize
         let file = try ScratchFile(Data.pattern(size))
@@ -128,7 +128,7 @@ struct BodySourceTests {
         case .removed: try FileManager.default.removeItem(at: file.url)
         }
         let fault = await Self.fault { while let piece = try await pieces.next() { count += piece.count } }
-        // What is open already stays readable; other bytes of the same length before the first look are simply the file.
+        // A file that is removed while it is open stays readable. Overwriting a file with equal length before the first piece is no change.
         if (change == .removed && begun) || (change == .overwritten && !begun) {
             #expect(fault == nil)
             #expect(count == size)
@@ -138,7 +138,7 @@ struct BodySourceTests {
         }
     }
 
-    @Test("a range of a file that grows is still that range, and of one that shrinks is an error")
+    @Test("a range of a file can be read after the file has grown, and fails after the file has shrunk")
     func changedRange() async throws {
         let file = try ScratchFile("0123456789")
         let source = try BodySource(file: file.url, range: 2..<8)
@@ -148,10 +148,10 @@ struct BodySourceTests {
         #expect(await Self.fault { _ = try await source.collect(limit: 100) }?.contains("has changed") == true)
     }
 
-    // MARK: Streams that are not what they seemed
+    // MARK: Streams
 
     @Test(
-        "a stream that is not as long as announced is an error, and the last byte is never given",
+        "a stream that is shorter or longer than announced fails before its last byte is delivered",
         arguments: [
             (["abc"], 4, "ended after 3 of 4 bytes"), ([], 1, "ended after 0 of 1 bytes"), (["ab", "cd"], 3, "is longer than 3 bytes"),
             (["abc", "", "d"], 3, "is longer than 3 bytes"), (["a"], 0, "is longer than 0 bytes"), (["abcd"], 3, "is longer than 3 bytes"),
@@ -164,13 +164,13 @@ struct BodySourceTests {
         #expect(count < max(announced, 1))
     }
 
-    @Test("a stream of the announced length is given whole", arguments: [([String](), 0), (["", "abc", ""], 3), (["a", "b", "c"], 3)])
+    @Test("a stream of the announced length is read whole", arguments: [([String](), 0), (["", "abc", ""], 3), (["a", "b", "c"], 3)])
     func rightLength(pieces: [String], announced: Int) async throws {
         let source = BodySource(stream: Self.stream(pieces), length: Int64(announced))
         #expect(try await source.collect(limit: 10) == Data(pieces.joined().utf8))
     }
 
-    @Test("a stream that is there once is read once")
+    @Test("a body made from a single stream can be read only once")
     func once() async throws {
         let source = BodySource(stream: Self.stream(["abc"]))
         #expect(!source.isReplayable)
@@ -178,7 +178,7 @@ struct BodySourceTests {
         #expect(await Self.fault { _ = try await source.collect(limit: 10) }?.contains("can be read only once") == true)
     }
 
-    @Test("what a stream throws is kept, as the body's failure")
+    @Test("the error that a stream throws is the underlying error of the body's failure")
     func failure() async throws {
         struct Broken: Error {}
         let source = BodySource(stream: { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) } })

@@ -20,13 +20,13 @@ import Testing
         ]
     }
 
-    /// What Foundation on Linux does not pass on.
+    /// Whether Foundation on Linux does not report the fault to the transport.
     private static func isExempt(_ subject: TransportTests.Subject, _ fault: Fault) -> Bool {
         subject == .urlSession && fault.testDescription != "cut"
     }
 
     @Test(
-        "the status of a failed call is told although its body is broken, and what is wrong with it",
+        "the error of a failed call has its status, and the fault of its broken body as the underlying error",
         arguments: TransportTests.Subject.allCases, Fault.all)
     func told(subject: TransportTests.Subject, fault: Fault) async throws {
         if Self.isExempt(subject, fault) { return }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a call is tried again by its status, as the policy says", arguments: TransportTests.Subject.allCases, Fault.all)
+    @Test("a call with a broken error body is retried according to its status", arguments: TransportTests.Subject.allCases, Fault.all)
     func retried(subject: TransportTests.Subject, fault: Fault) async throws {
         if Self.isExempt(subject, fault) { return }
         let server = try subject.newServer()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await subject.client(server).get("/a").retry(policy).value(as: Int.self) == 1)
     }
 
-    @Test("a 401 refreshes the credential", arguments: TransportTests.Subject.allCases, Fault.all)
+    @Test("a 401 with a broken body refreshes the credential", arguments: TransportTests.Subject.allCases, Fault.all)
     func refreshed(subject: TransportTests.Subject, fault: Fault) async throws {
         if Self.isExempt(subject, fault) { return }
         let server = try subject.newServer()

@@ -9,7 +9,7 @@ import Testing
     /// The name under which OpenSSL looks for the authority of the loopback servers in a folder: a digest of its subject.
     private static let name = "ccc611b4.0"
 
-    /// A certificate that vouches for nobody here.
+    /// A certificate of an authority that has signed no certificate of the loopback servers.
     private static let other = """
         -----BEGIN CERTIFICATE-----
         MIIBhDCCASmgAwIBAgIUXn5eiNrtT3skhjJafwftjUF2GC8wCgYIKoZIzj0EAwIw
@@ -24,7 +24,7 @@ import Testing
         -----END CERTIFICATE-----
         """
 
-    @Test("a file of authorities stands in place of a folder of them, such as the system's", arguments: [true, false])
+    @Test("certificateAuthorityFile replaces the folder of authorities, such as the system's", arguments: [true, false])
     func replaced(hasFile: Bool) async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/a") { _ in .json(text: "1") }

@@ -20,12 +20,12 @@ import Testing
         Case("5\r\nabcde\r\n0\r\n", last: true), Case("5\r\nabcde\r\n0\r\n\r", last: true), Case("5\r\nabcde\r\n0\r\n\r\n", complete: true),
         Case("0\r\n\r\n", complete: true), Case("0\n\n", complete: true), Case("000;a=b\r\n\r\n", complete: true),
         Case("0\r\nX-Sum: 1"), Case("0\r\nX-Sum: 1\r\n"), Case("0\r\nX-Sum: 1\r\n\r\n", complete: true),
-        // Data that look like a last chunk are none.
+        // Data that look like a last chunk do not end the body.
         Case("7\r\n\r\n0\r\n\r\n"), Case("A;x=\"0\"\r\n0123456789\r\n0\r\n\r\n", complete: true),
         Case("x\r\n0\r\n\r\n"), Case("ffffffffffffffff\r\n0\r\n\r\n"), Case("2\r\nabX0\r\n\r\n"), Case("\r\n0\r\n\r\n"),
     ]
 
-    @Test("is found wherever the pieces are cut", arguments: cases)
+    @Test("the end of a chunked body is found wherever its pieces are cut", arguments: cases)
     func end(one: Case) {
         for size in [1, 2, 3, 100] {
             var reader = ChunkEndReader()

@@ -16,7 +16,9 @@ import Testing
         TransferDeadline(.now + time, .attempt(time))
     }
 
-    @Test("head and body come at once, in time", arguments: Engine.isThere ? [true, false] : [false])
+    @Test(
+        "a response is received whole before its deadline, and fails if it exceeds the limit",
+        arguments: Engine.isThere ? [true, false] : [false])
     func whole(overCurl: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "[1,2]") }
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "a response of any length is received whole, whatever the lengths before", .needsKeptConnections,
+        "a response of any length is received whole, whatever the lengths of earlier responses", .needsKeptConnections,
         arguments: [10, 1023, 1024, 1025, 70_000, 300_000])
     func lengths(long: Int) async throws {
         let server = try LoopbackServer()
@@ -48,7 +50,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test("a deadline ends the exchange with the error of whose limit it is", .needsEngine)
+    @Test("a deadline ends the transfer with the error of the limit that set it", .needsEngine)
     func late() async throws {
         let server = try LoopbackServer()
         server.get("/silence") { _ in .unanswered }
@@ -78,7 +80,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test("deadlines hold in any order, in the queue too, and the transfer behind gets its turn", .needsEngine)
+    @Test("queued transfers end at their deadlines in any order, and the next transfer gets its turn", .needsEngine)
     func queued() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -111,7 +113,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test("each call ends once, cancelled at any moment or late", .needsEngine)
+    @Test("each call ends exactly once, even if it is cancelled at any moment or passes its deadline", .needsEngine)
     func cancelled() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
@@ -126,7 +128,7 @@ import Testing
                         return try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
                     }
                     if number % 2 == 0 {
-                        // As far as the others have come, each of which comes to an end without it.
+                        // Cancel after some of the other calls have ended, which do not depend on this one.
                         await ends.reached(number / 8)
                         call.cancel()
                     }

@@ -4,9 +4,9 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Little that unpacks to much, over the engine: what is unpacked waits for its reader.
+/// Short bodies that unpack to very long ones, over the engine, which unpacks them no faster than their reader reads.
 @Suite(.needsEngine, .limitedParallelism) struct CompressedStreamTests {
-    /// More than a reader is ever given at a time.
+    /// The largest number of bytes that a reader may receive at a time.
     static let longestPiece = 2 * 1024 * 1024
 
     static func client(of server: LoopbackServer) throws -> Client {
@@ -26,7 +26,7 @@ import Testing
         return (server, size)
     }
 
-    @Test("a reader gets all that a compressed body unpacks to, in pieces of bounded length", arguments: CompressionBomb.allCases)
+    @Test("a reader receives the whole unpacked body, in pieces of bounded length", arguments: CompressionBomb.allCases)
     func pieces(bomb: CompressionBomb) async throws {
         let (server, size) = try Self.server(bomb)
         var received = 0
@@ -40,9 +40,9 @@ import Testing
         #expect(received == size)
     }
 
-    @Test("a body that is malformed where its reader has just caught up ends at once", arguments: 0..<5)
+    @Test("a compressed body with a wrong checksum fails once its reader has caught up", arguments: 0..<5)
     func malformed(round: Int) async throws {
-        // The sum at the end is wrong.
+        // The checksum is wrong, because `CompressionBomb` has none for this length.
         let (body, _) = CompressionBomb.gzip.body(unpackingTo: 32 * 1024 * 1024)
         let server = try LoopbackServer()
         server.get("/bomb") { _ in .data(body).header("Content-Encoding", "gzip") }
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.kind == .decompression)
     }
 
-    @Test("a reader who stops has stopped the unpacking, and the client goes on", arguments: CompressionBomb.allCases)
+    @Test("a reader that stops also stops the unpacking, and the client can be used further", arguments: CompressionBomb.allCases)
     func stopped(bomb: CompressionBomb) async throws {
         let (server, _) = try Self.server(bomb)
         let client = try Self.client(of: server)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await client.get("/fine").value(as: Int.self) == 1)
     }
 
-    @Test("a line and an event that unpack to more than is allowed end their call", arguments: CompressionBomb.allCases)
+    @Test("a line or an event that unpacks to more than the limit fails the call", arguments: CompressionBomb.allCases)
     func lines(bomb: CompressionBomb) async throws {
         let (server, _) = try Self.server(bomb)
         let client = try Self.client(of: server)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong at the end is found behind the bytes", arguments: [CompressionBomb.gzip, .zstd])
+    @Test("a fault at the end of a compressed body is reported after the bytes before it", arguments: [CompressionBomb.gzip, .zstd])
     func cut(bomb: CompressionBomb) async throws {
         let (body, size) = bomb.body(unpackingTo: 64 * 1024 * 1024)
         let server = try LoopbackServer()
@@ -108,7 +108,8 @@ import Testing
     // MARK: On demand
 
     @Test(
-        "2 MB that unpack to 2 GB take no more than 32 MB", .enabled(if: ProcessInfo.processInfo.environment["CATENA_MEMORY"] != nil),
+        "a body of 2 MB that unpacks to 2 GB takes at most 32 MB of memory",
+        .enabled(if: ProcessInfo.processInfo.environment["CATENA_MEMORY"] != nil),
         arguments: CompressionBomb.allCases)
     func memory(bomb: CompressionBomb) async throws {
         let (server, _) = try Self.server(bomb, size: 2 << 30)
@@ -124,7 +125,7 @@ import Testing
             ("status of a stream", { for try await _ in client.host(failing.url).get("/bomb").stream() {} }),
         ]
         for (name, call) in calls {
-            // What was freed before would hide what is taken now.
+            // Memory that was freed before would hide the growth.
             Self.trim()
             try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
             let start = try Self.kilobytes("VmRSS")
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// Gives freed memory back to the system.
+    /// Returns freed memory to the system.
     private static func trim() {
         typealias Trim = @convention(c) (Int) -> Int32
         if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bodies of zeros that are short as long as they are compressed.
+/// Short compressed bodies that unpack to very many zeros.
 enum CompressionBomb: CaseIterable, Sendable {
     case gzip, zstd, brotli
 
@@ -12,7 +12,7 @@ enum CompressionBomb: CaseIterable, Sendable {
         }
     }
 
-    /// A body that unpacks to about so many bytes. Brotli's has its own length.
+    /// Returns a body that unpacks to about `size` bytes, and its exact unpacked length. A Brotli body always has 200,000,000 bytes.
     func body(unpackingTo size: Int) -> (data: Data, size: Int) {
         switch self {
         case .gzip:
@@ -39,10 +39,10 @@ enum CompressionBomb: CaseIterable, Sendable {
         }
     }
 
-    /// 64 KB of zeros, as deflate makes them when they are to stand for themselves.
+    /// 64 KB of zeros, deflated to whole bytes, so that they can be repeated.
     private static let deflatedPiece = 64 * 1024
     static let zeros = Data(
         [0xEC, 0xC1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 8, 0x0A] + Array(repeating: 0, count: 63) + [0x6A, 0, 0, 0, 0xFF, 0xFF])
-    /// The CRC-32 of so many pieces.
+    /// The CRC-32 of the unpacked bytes, by the number of pieces.
     private static let sums: [Int: UInt32] = [1024: 0xb2eb_30ed, 4096: 0x2a0e_7dbb, 32768: 0x4dbd_f21c]
 }

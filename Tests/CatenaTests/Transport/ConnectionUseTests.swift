@@ -6,7 +6,7 @@ import Testing
 
 @testable import Catena
 
-/// Which connection a request gets, over every version of libcurl.
+/// The choice of a connection for each request, over every version of libcurl.
 @Suite(.limitedParallelism, .needsEngine)
 struct ConnectionUseTests {
     private static func engine(_ server: LoopbackServer, _ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> Client {
@@ -33,7 +33,7 @@ struct ConnectionUseTests {
         for call in polls { #expect(try await call.value == 1) }
     }
 
-    @Test("calls to a server that closes each connection do not wait in line")
+    @Test("calls to a server that closes each connection do not wait for each other")
     func closing() async throws {
         let server = try LoopbackServer(security: Engine.offersTLS ? .tls : .plain)
         let gate = LoopbackGate()
@@ -59,7 +59,7 @@ struct ConnectionUseTests {
     }
 
     @Test(
-        "a connection carries as many requests as it may",
+        "a connection carries as many requests as requestsPerConnection allows",
         .enabled(if: CurlLibrary.asksBeforeRequests, "older versions keep no connection"),
         arguments: [1, 3])
     func requests(most: Int) async throws {
@@ -70,7 +70,7 @@ struct ConnectionUseTests {
         #expect(server.connectionCount == 6 / most)
     }
 
-    @Test("a connection older than it may be is not used again")
+    @Test("a connection older than connectionAge is not used again")
     func age() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
@@ -79,7 +79,7 @@ struct ConnectionUseTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("a connection is not used after the time for which the server keeps it")
+    @Test("a connection is not used again after the time in the server's Keep-Alive header")
     func keepAlive() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").header("Keep-Alive", "timeout=0, max=100") }
@@ -93,9 +93,9 @@ struct ConnectionUseTests {
         #expect(CurlConfiguration().minimumTLSVersion == .v1_2)
     }
 
-    // MARK: Where a host is
+    // MARK: Addresses of a host
 
-    @Test("a tag's host is reached under the addresses that it names, with its own name in Host and TLS", arguments: [true, false])
+    @Test("a tag's host is reached at the addresses set by resolve, with its own name in Host and TLS", arguments: [true, false])
     func resolved(isSecure: Bool) async throws {
         let server = try LoopbackServer(security: isSecure && Engine.offersTLS ? .tls : .plain)
         server.get("/a") { .text($0.headers["Host"] ?? "") }
@@ -107,7 +107,7 @@ struct ConnectionUseTests {
         #expect(try await client.tag("blue").get("/a").string().value == "localhost:\(server.port)")
     }
 
-    @Test("two tags may reach one name at two addresses, and do not share connections")
+    @Test("two tags can reach one name at different addresses, and do not share connections")
     func blueAndGreen() async throws {
         let (one, two) = (try LoopbackServer(), UnservedPort(.closed))
         one.get("/a") { _ in .text("blue") }
@@ -126,7 +126,7 @@ struct ConnectionUseTests {
         }
     }
 
-    @Test("what is no address is refused with its name", arguments: ["localhost", "", "127.0.0.1:80"])
+    @Test("text that is no address fails the call, and the error names resolve", arguments: ["localhost", "", "127.0.0.1:80"])
     func oddAddress(address: String) async throws {
         let client = Client(transport: try CurlTransport())
         client.configure("blue") { blue in
@@ -137,7 +137,7 @@ struct ConnectionUseTests {
         #expect(error?.kind == .invalidRequest && error?.message.contains("resolve") == true)
     }
 
-    @Test("URLSession, which looks names up itself, refuses a call to a host that has addresses")
+    @Test("URLSession, which looks up names itself, refuses a call to a host with addresses set by resolve")
     func overURLSession() async throws {
         let client = Client(transport: URLSessionTransport())
         client.configure("blue") { blue in

@@ -27,7 +27,7 @@ import Testing
         return size
     }
 
-    /// 40 MB of deflate's blocks with nothing in them, compressed twice: nothing is ever handed out.
+    /// 40 MB of empty deflate blocks, compressed twice. They unpack to no byte.
     static let hollow = """
         H4sIAAAAAAACA+3dvStFcRzH8XMP6irkYUTILaMsumURA9fAn4BsHgbLXd2kJA/JbrXJXa5kkRgMJosbm+7IIouSo3P+jJ/Xt9df8Fnfw3dgPx+lFze934/loqgtHlwZfbxe
         7SpeLTzNnRRKAAAAAABAQA5Pi4UsDXwmteHm18sNAAAAAAAgLO0Tm7NZDGgkazN5gwAAAAAAQHB6y2/HWQx4SJ6POtcNAgAAAAAAoRl/vx/KpTHgOLnoH6obBAAAAAAAglPf
@@ -35,7 +35,7 @@ import Testing
         4D8bbzk/aHTHUSX+Awubr1HF7gAA
         """
 
-    @Test("a body that unpacks to very much between two layers is refused")
+    @Test("a body that unpacks to very many bytes between two codings is refused")
     func nested() throws {
         let hollow = try #require(Data(base64Encoded: Self.hollow, options: .ignoreUnknownCharacters))
         let error = #expect(throws: APIError.self) { try decode(hollow, "deflate, gzip, gzip") }
@@ -43,7 +43,7 @@ import Testing
         #expect(error?.message.contains("at once") == true)
         let body = try #require(Data(base64Encoded: Self.bomb, options: .ignoreUnknownCharacters))
         #expect(try decode(body, "gzip, gzip") == 209_715_200)
-        // The inner one alone is no more than it should be.
+        // Between its two codings this body is short.
         #expect(try decode(body, "gzip") < 1_000_000)
     }
 
@@ -55,7 +55,7 @@ import Testing
         //H//w/+CYA4LADQvf/L/+A1/BMAcVgAoJu7Bg==
         """
 
-    @Test("nothing is unpacked before it is asked for") func onDemand() throws {
+    @Test("a body is unpacked only as far as its reader reads") func onDemand() throws {
         let body = try #require(Data(base64Encoded: Self.brotliBomb, options: .ignoreUnknownCharacters))
         let decoder = try #require(try ContentDecoder(["Content-Encoding": "br"]))
         body.withUnsafeBytes { decoder.append($0) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "members with nothing in them are borne with, but not without end", arguments: [(3, true), (16, true), (1000, false)],
+        "empty members of a compressed body are accepted up to a limit", arguments: [(3, true), (16, true), (1000, false)],
         ["gzip", "zstd"])
     func empty(one: (count: Int, isFine: Bool), coding: String) throws {
         let member = Data(

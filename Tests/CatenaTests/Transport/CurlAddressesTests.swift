@@ -25,18 +25,18 @@ struct CurlAddressesTests {
         return server
     }
 
-    // Before 8.4 libcurl does not look at once at an address that this machine itself refuses, if it is not the first one.
+    // Before 8.4 libcurl does not notice at once that this machine refuses a connection, unless it is to the first address.
     private static let most = CurlLibrary.leavesSilentAddresses ? 9 : 1
 
-    @Test("of ten addresses those that refuse are left at once", arguments: [1, most])
+    @Test("addresses that refuse the connection are left at once", arguments: [1, most])
     func refused(count: Int) async throws {
         let server = try Self.server()
         let addresses = (20..<20 + count).map { "127.0.0.\($0)" } + ["127.0.0.1"]
-        // In much less than a turn of a second for each of them.
+        // Much less time than a second for each address.
         #expect(try await Self.call(server, at: addresses, timeout: .seconds(4)).value(as: Int.self) == 1)
     }
 
-    @Test("where every address refuses, the call fails at once and names the host")
+    @Test("if every address refuses the connection, the call fails at once and its error names the host")
     func allRefused() async throws {
         let closed = try #require(UnservedPort(.closed))
         let client = Client(transport: try CurlTransport())
@@ -49,7 +49,7 @@ struct CurlAddressesTests {
         #expect(error?.message == "The connection to service.invalid:\(closed.port) was refused.")
     }
 
-    @Test("the other family is tried beside one that does not respond", arguments: [["::1", "127.0.0.1"], ["127.0.0.1", "::1"]])
+    @Test("an address of the other family is tried while one does not respond", arguments: [["::1", "127.0.0.1"], ["127.0.0.1", "::1"]])
     func otherFamily(addresses: [String]) async throws {
         let server = try Self.server()
         guard let silent = SilentAddress("::1", port: server.port) else { return }
@@ -57,7 +57,7 @@ struct CurlAddressesTests {
         withExtendedLifetime(silent) {}
     }
 
-    /// The value of a server whose address comes after silent ones.
+    /// Returns the value of a server whose address comes after `count` silent ones.
     private static func valueBehind(silent count: Int) async throws -> Int {
         let server = try server()
         let places = (0..<count).map { "127.0.0.\(20 + $0)" }
@@ -67,7 +67,7 @@ struct CurlAddressesTests {
     }
 
     @Test(
-        "of silent addresses of one family the next one is tried soon",
+        "after a silent address the next one of the same family is tried soon",
         .enabled(if: CurlLibrary.racesAddresses, "libcurl before 8.16 tries them in turn"),
         arguments: [1, 3, 9])
     func silent(count: Int) async throws {
@@ -82,7 +82,7 @@ struct CurlAddressesTests {
         #expect(try await Self.valueBehind(silent: count) == 1)
     }
 
-    @Test("addresses that are all silent end with the attempt's time")
+    @Test("a call to addresses that are all silent ends at its timeout")
     func allSilent() async throws {
         let server = try Self.server()
         let places = (0..<10).map { "127.0.0.\(20 + $0)" }

@@ -11,10 +11,10 @@ import Testing
     // MARK: Connecting
 
     @Test(
-        "a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", .needsTLS,
+        "a call that cannot connect ends at once when it is cancelled or timed out, and delays no other call", .needsTLS,
         arguments: [true, false])
     func connecting(isCancelled: Bool) async throws {
-        // Without a word of the server there is no TLS, and so no connection.
+        // TLS needs bytes from the server, so that the connection never gets ready.
         let silent = try #require(UnservedPort(.silent))
         let server = try LoopbackServer()
         server.get("/fine") { _ in .json(text: "1") }
@@ -27,14 +27,14 @@ import Testing
         for call in calls {
             if isCancelled { call.cancel() }
             switch await call.result {
-            case .success: Issue.record("nobody answered")
+            case .success: Issue.record("the silent server responded")
             case .failure(let error): #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
             }
         }
         #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1)
     }
 
-    @Test("a response tells how long its parts took; a connection that is used again took none", .needsKeptConnections)
+    @Test("a response reports the time of each phase, and none for connecting if its connection is used again", .needsKeptConnections)
     func timings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
@@ -46,7 +46,7 @@ import Testing
         for timings in [first, second] { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
     }
 
-    @Test("streams and downloads tell how long their parts took, and a transfer for how long it waited for its turn", .needsKeptConnections)
+    @Test("streams and downloads report the time of each phase, and a queued transfer reports its wait", .needsKeptConnections)
     func otherTimings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
@@ -77,7 +77,7 @@ import Testing
         #expect(try #require(waits.max()) > .zero)
     }
 
-    @Test("what waits for its turn can be cancelled or run out of time, and its error tells how long it waited", arguments: [0, 100_000])
+    @Test("a queued transfer can be cancelled or time out, and its error reports the wait", arguments: [0, 100_000])
     func waiting(length: Int) async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -90,7 +90,7 @@ import Testing
         let held = client.post("/held").body(body, contentType: "text/plain").execute(as: Int.self)
         await gate.entered(1)
         let cancelled = client.post("/fine").body(body, contentType: "text/plain").execute(as: Int.self)
-        // Long enough for the way to the engine, on a machine with much to do.
+        // Long enough to reach the engine on a busy machine.
         let late = client.post("/fine").body(body, contentType: "text/plain").deadline(.seconds(2)).execute(as: Int.self)
         let patient = client.post("/fine").body(body, contentType: "text/plain").execute(as: Int.self)
         let error = try #require(await late.result.error as? APIError)
@@ -102,7 +102,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test("a failure tells how far its last attempt came, and so does its record")
+    @Test("an error and the record of its call report the phases that the last attempt reached")
     func failedTimings() async throws {
         let server = try LoopbackServer()
         server.get("/refusal") { _ in LoopbackResponse(status: 503).delayed(by: .milliseconds(20)) }
@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Before a connection is used again
 
-    @Test("a kept connection is looked at before it is used")
+    @Test("an idle connection is checked for stray bytes and its end before it is used again")
     func lastLook() throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
@@ -159,12 +159,12 @@ import Testing
         #expect(!poller.hasStrayBytes(on: ends[0]))
         shutdown(ends[1], Int32(SHUT_WR))
         #expect(poller.hasStrayBytes(on: ends[0]))
-        // libcurl uses the connection: then bytes are what it waits for.
+        // While libcurl uses the connection, it waits for its bytes.
         poller.watch(ends[0], for: 1)
         #expect(!poller.hasStrayBytes(on: ends[0]))
     }
 
-    @Test("a connection on which the other side may speak is unfit once that side has closed it, whatever it has sent before")
+    @Test("a connection that the peer has closed is noticed, whatever the peer has sent before")
     func closedByPeer() throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
@@ -178,14 +178,14 @@ import Testing
         #expect(poller.isClosedByPeer(ends[0]))
     }
 
-    @Test("what arrives on a kept connection is thrown away only while no transfer has it", arguments: [true, false])
+    @Test("bytes on an idle connection are discarded only while no transfer uses it", arguments: [true, false])
     func use(before: Bool) throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         poller.opened(ends[0])
-        // The next transfer may get it before the one that kept it is known to be done: then it is not watched.
+        // The next transfer may get the connection before the loop knows that the last one has ended. The poller then does not watch it.
         if !before { poller.watchIdle(ends[0]) }
         poller.willUse(ends[0])
         #expect(write(ends[1], "x", 1) == 1)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read",
+        "bytes on a connection that is used again are not discarded, even if the response comes fast and is read slowly",
         .needsKeptConnections)
     func fastResponses() async throws {
         let server = try LoopbackServer()
@@ -216,7 +216,9 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test("a GET gets its response over connections that end without a word", arguments: [TransportTests.Subject.curl, .curlOverTLS])
+    @Test(
+        "each GET gets its response from a server that closes its connections without announcing it",
+        arguments: [TransportTests.Subject.curl, .curlOverTLS])
     func silentEndsOfGets(subject: TransportTests.Subject) async throws {
         if subject == .curlOverTLS, !Engine.offersTLS { return }
         let server = try subject.newServer()
@@ -241,7 +243,7 @@ import Testing
         #expect(Set(outcomes.events) == ["right"])
     }
 
-    @Test("no POST is sent twice over connections that end without a word")
+    @Test("no POST is sent twice to a server that closes its connections without announcing it")
     func silentEnds() async throws {
         let server = try LoopbackServer()
         server.post("/a") { .data($0.body).closingConnection(announced: false) }
@@ -256,7 +258,7 @@ import Testing
                     switch await client.post("/a").json(["n": number]).void().result {
                     case .success: outcomes.note(true)
                     case .failure(let error):
-                        // The end may come after the last look: then the caller is told, and decides.
+                        // The server may close the connection after the last check. The caller then receives an error and decides.
                         #expect((error as? APIError)?.kind == .connectionLost)
                         outcomes.note(false)
                     }

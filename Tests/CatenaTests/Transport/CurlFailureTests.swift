@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// The kinds of libcurl's results, by code, by the words of each version and by how far the response had come.
+/// The errors for libcurl's results, by code, by the text of each version and by the progress of the response.
 @Suite(.limitedParallelism, .needsEngine)
 struct CurlFailureTests {
     enum Phase: CaseIterable, Sendable {
@@ -69,7 +69,7 @@ struct CurlFailureTests {
             code: 92, words: "[HTTP2] [1] received invalid frame: FRAME[DATA, len=5, eos=1, padlen=0], error -505: Protocol error",
             phases: [.sent, .headed], kind: .protocolViolation),
         Case(code: 16, words: "", phases: [.sent], kind: .connectionLost),
-        // Heads that break the rules.
+        // Malformed heads.
         Case(code: 1, words: "Received HTTP/0.9 when not allowed", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported HTTP version (1.7) in response", phases: [.sent], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported proxy scheme", phases: [.connecting], kind: .connect),
@@ -106,7 +106,7 @@ struct CurlFailureTests {
         Case(code: 9999, words: "", phases: [.sent], kind: .connectionLost),
     ]
 
-    @Test("have the same kind over every version", arguments: cases)
+    @Test("a failure of libcurl has the same kind over every version", arguments: cases)
     func kinds(one: Case) {
         for outcome in one.outcomes {
             let error = CurlFailure.error(outcome)
@@ -118,7 +118,7 @@ struct CurlFailureTests {
         }
     }
 
-    @Test("name host and port, or the proxy without its credentials")
+    @Test("a connection error names host and port, or the proxy without its credentials")
     func places() {
         var outcome = CurlOutcome(code: 7)
         outcome.host = "forum.example:443"
@@ -130,7 +130,7 @@ struct CurlFailureTests {
         #expect(CurlFailure.error(outcome).message.hasPrefix("No route leads to the proxy proxy.example:3128: "))
     }
 
-    @Test("say with which status a proxy has refused, wherever libcurl says so")
+    @Test("the error for a proxy's refusal names the status if libcurl reports it")
     func refusal() {
         var outcome = CurlOutcome(code: 56)
         (outcome.proxy, outcome.proxyStatus) = ("proxy.example:3128", 403)
@@ -141,7 +141,7 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "say that the server and the transport have no version of TLS in common, over every version of OpenSSL",
+        "an error says that server and transport share no version of TLS, over every version of OpenSSL",
         arguments: [
             "OpenSSL/3.0.19: error:0A00042E:SSL routines::tlsv1 alert protocol version",
             "error:1409442E:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version",
@@ -156,7 +156,7 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "say what HTTP/2 without TLS needs, with the same kind over every version",
+        "a failure of HTTP/2 without TLS names the cause, with the same kind over every version",
         arguments: [
             (52, "Empty reply from server"), (56, "Failure when receiving data from the peer"),
             (16, "Remote peer returned unexpected data while we expected SETTINGS frame.  Perhaps, peer does not support HTTP/2 properly."),
@@ -173,14 +173,14 @@ struct CurlFailureTests {
         }
     }
 
-    @Test("tell what TLS does not take before a request from what breaks the rules after it", arguments: [false, true])
+    @Test("a bad argument is a TLS failure before the request is sent, and a protocol violation after it", arguments: [false, true])
     func badArgument(isWritten: Bool) {
         var outcome = CurlOutcome(code: 43)
         (outcome.isTunnelled, outcome.isWritten) = (true, isWritten)
         #expect(CurlFailure.error(outcome).kind == (isWritten ? .protocolViolation : .tls))
     }
 
-    @Test("show no value of a header and no line break that a server has put in")
+    @Test("an error shows no header value and no line break that the server sent")
     func cleaned() {
         var outcome = CurlOutcome(code: 16)
         outcome.reason = CurlReason(
@@ -191,7 +191,7 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "show nothing of a proxy's credentials",
+        "an error shows nothing of a proxy's credentials",
         arguments: ["Unsupported proxy scheme for 'odd://ann:made-up@127.0.0.1'", "Could not resolve proxy: made-up", "bad ann"])
     func credentials(words: String) {
         let reason = CurlReason(words).hiding(credentialsOf: "http://ann:made-up@proxy.example:1")
@@ -200,10 +200,10 @@ struct CurlFailureTests {
             CurlReason("Proxy CONNECT aborted").hiding(credentialsOf: "http://ann:made-up@proxy.example:1").text == "Proxy CONNECT aborted")
     }
 
-    // MARK: Lines that libcurl says meanwhile
+    // MARK: Lines of libcurl's log
 
     @Test(
-        "of libcurl's lines those are read that tell of the protocol and its end",
+        "lines of libcurl's log about the agreed protocol and about GOAWAY are read",
         arguments: [
             ("ALPN: server accepted h2\n", CurlNotice.agreed(.http2)), ("ALPN, server accepted to use h2\n", .agreed(.http2)),
             ("ALPN: server confirmed to use 'h2'", .agreed(.http2)), ("ALPN: server accepted http/1.1\n", .agreed(.http1)),
@@ -217,7 +217,7 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "all other lines are passed over",
+        "all other lines of libcurl's log are ignored",
         arguments: [
             "", "A", "ALPN: offers h2,http/1.1\n", "Connection #0 to host forum.example left intact\n", "GOAWAY",
             "GOAWAY, error=x, last_stream=y, and more",

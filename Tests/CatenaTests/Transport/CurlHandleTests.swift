@@ -5,16 +5,16 @@ import Testing
 
 @testable import Catena
 
-/// libcurl's handles: none of them sees two responses, and none is set up otherwise than it was asked for.
+/// libcurl's handles. Each of them serves one response, with exactly the options of its configuration.
 @Suite(.needsEngine, .limitedParallelism) struct CurlHandleTests {
     private static let folded = "HTTP/1.1 200 OK\r\n \(String(repeating: "folded", count: 40))\r\nContent-Length: 2\r\n\r\nab"
 
-    /// What a connection carries before the response that harmed.
+    /// The response on a connection before the malformed one.
     enum Before: CaseIterable, Sendable {
         case ordinary, manyHeaders, head, redirect, errorStatus
     }
 
-    @Test("a first header line that continues nothing fails its call, whatever response came before", arguments: Before.allCases)
+    @Test("a first header line that is a continuation fails its call, whatever response came before", arguments: Before.allCases)
     func continuedFirstLine(before: Before) async throws {
         let server = try LoopbackServer()
         server.get("/ordinary") { _ in .raw("HTTP/1.1 200 OK\r\nX-Last: 1\r\nContent-Length: 1\r\n\r\n1", closing: false) }
@@ -53,7 +53,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    /// What libcurl refuses: texts of more than 8 MB, and texts that end before they end.
+    /// An option whose text libcurl refuses if it has more than 8 MB or a zero byte.
     struct Refused: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let set: @Sendable (inout CurlConfiguration, String) -> Void
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be set is an error that names it, and nothing is sent without it", arguments: Refused.all,
+        "an option that libcurl refuses fails the call, and the error names the option", arguments: Refused.all,
         ["too long", "with a zero byte"])
     func refused(option: Refused, fault: String) async throws {
         let server = try LoopbackServer()
@@ -98,11 +98,11 @@ import Testing
         #expect(try CurlConfiguration.pin(Self.pin) == "sha256//" + Self.pin)
     }
 
-    /// SHA-256 of nothing.
+    /// The SHA-256 digest of no bytes.
     private static let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     @Test(
-        "a target is sent as it stands, so that what cannot stand in one is not sent", arguments: ["/a b", "/a\r\nX: 1", "/a\u{7F}", "/é"])
+        "a target is sent unchanged, and one with invalid characters is refused", arguments: ["/a b", "/a\r\nX: 1", "/a\u{7F}", "/é"])
     func target(path: String) async throws {
         let server = try LoopbackServer()
         server.get("/*") { .text($0.target) }
@@ -117,9 +117,9 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test("each origin has its own requests, also when there are more of them than are kept in mind")
+    @Test("each origin has its own entry, even if there are more origins than the table holds")
     func origins() async throws {
-        // Without one nobody has looked for libcurl.
+        // Creating a transport loads libcurl.
         _ = try CurlTransport()
         let origins = CurlOrigins()
         let first = try #require(origins["http://forum.example", proxy: ""])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Catena
 
-/// Transports with several loops: what holds for an origin holds whatever loop it is on.
+/// Transports with several loops. The rules for an origin hold on whichever loop it is.
 @Suite(.needsKeptConnections, .limitedParallelism) struct CurlLoopsTests {
     private static func configuration(loops: Int) -> CurlConfiguration {
         var configuration = CurlConfiguration()
@@ -14,7 +14,7 @@ import Testing
         return configuration
     }
 
-    @Test("origins are dealt out to the loops in turn and stay there", arguments: [1, 2, 3])
+    @Test("origins are assigned to the loops in turn and stay there", arguments: [1, 2, 3])
     func spread(loops: Int) async throws {
         let servers = try (0..<4).map { _ in try LoopbackServer() }
         let transport = try CurlTransport(Self.configuration(loops: loops))
@@ -31,7 +31,7 @@ import Testing
         #expect(servers.map(\.connectionCount) == [1, 1, 1, 1])
     }
 
-    @Test("an origin has its limit of transfers whatever the number of loops", arguments: [1, 2, 3])
+    @Test("the limit of transfers to an origin holds whatever the number of loops", arguments: [1, 2, 3])
     func limit(loops: Int) async throws {
         let servers = try (0..<2).map { _ in try LoopbackServer() }
         var configuration = Self.configuration(loops: loops)
@@ -50,7 +50,7 @@ import Testing
         #expect(servers.map(\.connectionCount) == [2, 2])
     }
 
-    @Test("an origin that has much to do over plain HTTP is spread over the loops, and has one limit and one queue", arguments: [1, 2, 3])
+    @Test("an origin with many transfers over plain HTTP uses several loops, with one limit and one queue", arguments: [1, 2, 3])
     func crowd(loops: Int) async throws {
         let server = try LoopbackServer()
         var configuration = Self.configuration(loops: loops)
@@ -76,7 +76,7 @@ import Testing
         #expect(server.connectionCount <= 48 * loops)
     }
 
-    @Test("few calls at a time have one loop, and its connections", arguments: [2, 3])
+    @Test("a few calls at a time use one loop and its connections", arguments: [2, 3])
     func few(loops: Int) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
@@ -90,7 +90,7 @@ import Testing
         #expect(server.connectionCount <= 4)
     }
 
-    @Test("calls on every loop can be cancelled, in the queue too", arguments: [1, 2, 3])
+    @Test("calls on every loop can be cancelled, even in the queue", arguments: [1, 2, 3])
     func cancellation(loops: Int) async throws {
         let servers = try (0..<3).map { _ in try LoopbackServer() }
         var configuration = Self.configuration(loops: loops)
@@ -105,7 +105,7 @@ import Testing
         for call in calls { call.cancel() }
         for call in calls {
             guard case .failure(let error) = await call.result else {
-                Issue.record("nobody answered")
+                Issue.record("the silent server responded")
                 continue
             }
             #expect(error is CancellationError)
@@ -113,7 +113,7 @@ import Testing
         for server in servers { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
     }
 
-    @Test("the threads and the descriptors are given back with the transport", arguments: [1, 2, 3])
+    @Test("the loops end with their transport", arguments: [1, 2, 3])
     func givenBack(loops: Int) async throws {
         let servers = try (0..<3).map { _ in try LoopbackServer() }
         for server in servers { server.get("/a") { _ in .json(text: "1") } }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "over TLS an origin has one loop for shared connections, and one for those that are not", .enabled(if: Engine.offersTLS),
+        "over TLS an origin has one loop for shared connections and one for those of single transfers", .enabled(if: Engine.offersTLS),
         arguments: [1, 2, 3])
     func overTLS(loops: Int) async throws {
         let server = try LoopbackServer(security: .tls)
@@ -144,12 +144,12 @@ import Testing
         for _ in 0..<10 { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
         #expect(server.connectionCount == 1)
         for try await _ in client.host(server.url).get("/a").stream() {}
-        // A stream has a connection for itself, and that a loop.
+        // A stream has its own connection, which runs on another loop.
         #expect(transport.loopCount == 2)
     }
 
     @Test(
-        "an origin that speaks HTTP/1.1 over TLS is spread over the loops once it has said so", .enabled(if: Engine.offersTLS),
+        "an origin over TLS uses several loops once it is known to speak HTTP/1.1", .enabled(if: Engine.offersTLS),
         arguments: [1, 2, 3])
     func crowdOverTLS(loops: Int) async throws {
         let server = try LoopbackServer(security: .tls)
@@ -172,7 +172,7 @@ import Testing
         for call in calls { #expect(try await call.value == 2) }
     }
 
-    @Test("a number of loops that is none is refused, and the message names it", arguments: [0, -1, 65, .max])
+    @Test("an impossible number of loops is refused, and the error names the number", arguments: [0, -1, 65, .max])
     func refused(loops: Int) throws {
         let error = #expect(throws: CurlTransport.Unavailable.self) { try CurlTransport(Self.configuration(loops: loops)) }
         #expect(error?.description.contains("loops is \(loops)") == true)

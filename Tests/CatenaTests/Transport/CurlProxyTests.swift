@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// What goes to a proxy, and what a proxy's refusal looks like. Proxies of the environment and whole tunnels are tested by `.ci/interop`.
+/// Requests to a proxy, and the errors for its refusals. `.ci/interop` tests proxies of the environment and whole tunnels.
 @Suite(.needsEngine, .limitedParallelism) struct CurlProxyTests {
     private func client(through proxy: String) throws -> Client {
         var configuration = CurlConfiguration()
@@ -26,14 +26,16 @@ import Testing
         #expect(request.headers["Proxy-Authorization"] == nil)
     }
 
-    @Test("an empty proxy is none")
+    @Test("an empty proxy setting means that calls use no proxy")
     func none() async throws {
         let server = try LoopbackServer()
         server.get("/a") { .text($0.target) }
         #expect(try await client(through: "").host(server.url).get("/a").string().value == "/a")
     }
 
-    @Test("a proxy that refuses to connect is a clear error, and sees nothing of the request", arguments: [302, 400, 403, 407, 502])
+    @Test(
+        "a proxy's refusal to connect is an error with its status, and the proxy sees nothing of the request",
+        arguments: [302, 400, 403, 407, 502])
     func refused(status: Int) async throws {
         let proxy = try LoopbackServer()
         proxy.on("CONNECT", "*") { _ in .text("proxy says made-up", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"") }
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a proxy that breaks the rules fails the call and nothing else",
+        "a proxy that violates HTTP or TLS fails its call and no other",
         arguments: [
             ("", APIError.Kind.connectionLost), ("HTTP/1.1 200 Connected\r\n\r\nnot TLS at all", .tls),
             ("garbage\r\n\r\n", .connectionLost),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Catena
 
-/// Versions of HTTP that a tag asks for, where libcurl or the server does not speak them.
+/// Versions of HTTP that a tag sets and libcurl or the server does not speak.
 @Suite(.limitedParallelism, .needsEngine)
 struct CurlVersionsTests {
     private static func client(_ server: LoopbackServer, speaking version: HTTPVersion) throws -> Client {
@@ -54,7 +54,7 @@ struct CurlVersionsTests {
         #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1)
     }
 
-    @Test("a stream without TLS is spoken in HTTP/1.1, whatever the setting", .needsHTTP2)
+    @Test("a stream without TLS uses HTTP/1.1, whatever the setting", .needsHTTP2)
     func stream() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("12345") }

@@ -7,7 +7,7 @@ import Testing
 @testable import Catena
 
 /// A libcurl that was built without TLS: `.ci/libcurls 7.88.1/plain` has one.
-@Suite("A libcurl without TLS", .limitedParallelism, .needsEngine, .enabled(if: Engine.isThere && !Engine.speaksTLS, "this one has TLS"))
+@Suite("A libcurl without TLS", .limitedParallelism, .needsEngine, .enabled(if: Engine.isThere && !Engine.speaksTLS, "libcurl has TLS"))
 struct CurlWithoutTLSTests {
     private static let words = "The libcurl of this system was built without TLS."
 
@@ -37,7 +37,7 @@ struct CurlWithoutTLSTests {
         }
     }
 
-    @Test("fails an https call once, with words, whatever is asked for", arguments: Call.allCases)
+    @Test("fails each kind of https call once, and the error names the missing TLS", arguments: Call.allCases)
     func secure(call: Call) async throws {
         let closed = try #require(UnservedPort(.closed))
         let error = await call.fail(over: try Self.engine(), to: "https://127.0.0.1:\(closed.port)")
@@ -65,7 +65,7 @@ struct CurlWithoutTLSTests {
         #expect(error?.kind == .tls && error?.message == Self.words)
     }
 
-    @Test("fails a call through a proxy over TLS, and names what is missing")
+    @Test("fails a call through a proxy over TLS, and the error names the missing support")
     func proxy() async throws {
         let closed = try #require(UnservedPort(.closed))
         var configuration = CurlConfiguration()

@@ -16,7 +16,7 @@ struct EarlyResponseTests {
     ]
 
     @Test(
-        "a complete response counts, whatever becomes of the upload", arguments: responses, EarlyServer.Ending.allCases)
+        "a complete response is delivered, whatever happens to the upload", arguments: responses, EarlyServer.Ending.allCases)
     func complete(response: (text: String, body: String), ending: EarlyServer.Ending) async throws {
         let server = try #require(EarlyServer(response.text, ending))
         defer { server.stop() }
@@ -38,7 +38,7 @@ struct EarlyResponseTests {
         }
     }
 
-    @Test("a body in chunks is complete with its last chunk, and not before", arguments: [true, false])
+    @Test("a chunked body is complete with its last chunk, and not before", arguments: [true, false])
     func lastChunk(isThere: Bool) async throws {
         let server = try LoopbackServer()
         let body = "4\r\nfine\r\n" + (isThere ? "0\r\n" : "")
@@ -53,7 +53,7 @@ struct EarlyResponseTests {
         }
     }
 
-    @Test("a body of an announced length of nothing is sent as such, and one that has bytes all the same fails", arguments: [true, false])
+    @Test("a stream with an announced length of 0 is an empty body, and fails its call if it has bytes", arguments: [true, false])
     func emptyStream(isEmpty: Bool) async throws {
         let server = try LoopbackServer()
         server.post("/a") { .text("\($0.headers["Content-Length"] ?? "none") \($0.headers["Transfer-Encoding"] ?? "none")") }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Catena
 
-/// A server on 127.0.0.1 that responds as soon as it has read a head, whatever becomes of the body.
+/// A server on 127.0.0.1 that responds as soon as it has read a head, without waiting for the body.
 final class EarlyServer: Sendable {
     enum Ending: String, CaseIterable, Sendable {
-        /// Nothing more is read, and the connection stays open.
+        /// The server reads nothing more and leaves the connection open.
         case open
         /// The server reads what the client sends, and ignores it.
         case reading
@@ -32,7 +32,7 @@ final class EarlyServer: Sendable {
         Thread { [self] in serve(response, ending) }.start()
     }
 
-    /// The requests end with the connections, and the thread with the socket.
+    /// Ends the requests with their connections, and the thread with its socket.
     func stop() {
         shutdown(socket, Int32(SHUT_RDWR))
         for connection in connections.withLock({ $0 }) { close(connection) }

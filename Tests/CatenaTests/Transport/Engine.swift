@@ -3,9 +3,9 @@ import Testing
 
 @testable import Catena
 
-/// The engine over libcurl, which Catena has where the system's libcurl is new enough.
+/// The engine over libcurl, which Catena has if the system's libcurl is new enough.
 enum Engine {
-    /// The reason why the engine cannot run here; `nil` if it can.
+    /// The reason why the engine cannot run here, or `nil` if it can.
     static let missing: String? = {
         #if os(Linux) && canImport(Glibc)
         do throws(CurlTransport.Unavailable) {
@@ -15,7 +15,7 @@ enum Engine {
             return error.description
         }
         #else
-        return "only Linux has it"
+        return "the engine runs only on Linux"
         #endif
     }()
 
@@ -23,7 +23,7 @@ enum Engine {
 }
 
 extension Engine {
-    /// Whether connections are kept: libcurl before 7.80 does not ask before it uses one again.
+    /// Whether the engine keeps connections. It does not over libcurl before 7.80, which does not ask before it uses one again.
     static var keepsConnections: Bool {
         #if os(Linux) && canImport(Glibc)
         isThere && CurlLibrary.asksBeforeRequests
@@ -61,17 +61,17 @@ extension Engine {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips a test of connections that carry several requests where there are none.
+    /// Skips a test of connections with several requests if the engine keeps no connection.
     static var needsKeptConnections: Self { .enabled(if: Engine.keepsConnections, "libcurl before 7.80 keeps no connection") }
 
-    /// Skips a test of calls over TLS where libcurl was built without it.
+    /// Skips a test of calls over TLS if libcurl was built without it.
     static var needsTLS: Self { .enabled(if: Engine.speaksTLS, "this libcurl has no TLS") }
 
-    /// Skips a test of HTTP/2 where the engine does not speak it.
+    /// Skips a test of HTTP/2 if the engine does not speak it.
     static var needsHTTP2: Self { .enabled(if: Engine.speaksHTTP2, "the engine does not speak HTTP/2 over this libcurl") }
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips a test that needs the engine where the engine cannot run, and names the reason.
+    /// Skips a test that needs the engine if the engine cannot run, and names the reason.
     static var needsEngine: Self { .enabled(if: Engine.isThere, "\(Engine.missing ?? "the engine runs")") }
 }

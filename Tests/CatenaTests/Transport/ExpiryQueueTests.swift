@@ -10,7 +10,7 @@ import Testing
         init(_ expiry: Int64) { self.expiry = expiry }
     }
 
-    /// The same numbers in every run.
+    /// A generator with equal numbers in every run.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("the earliest is in front, whatever was added and taken out before", arguments: 0..<20)
+    @Test("the entry with the earliest expiry is first, whatever was added and removed before", arguments: 0..<20)
     func order(seed: UInt64) {
         var random = Numbers(state: seed)
         var queue = ExpiryQueue<Entry>()
@@ -45,7 +45,7 @@ import Testing
         #expect(entries.isEmpty)
     }
 
-    @Test("what is not there is not taken out")
+    @Test("removing an absent entry has no effect")
     func absent() {
         var queue = ExpiryQueue<Entry>()
         let entries = [Entry(1), Entry(1)]

@@ -4,13 +4,13 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Compressed responses over the engine, whole and broken; by their numbers in the collection of cases.
+/// Compressed responses over the engine, whole and broken, by their numbers in the collection of cases.
 @Suite(.needsEngine, .limitedParallelism) struct HostileEncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let coding: String
         let body: Data
-        /// `nil`: the call fails.
+        /// The text of the response, or `nil` if the call fails.
         let text: String?
 
         init(_ name: String, _ coding: String, _ body: Data, _ text: String?) {
@@ -21,23 +21,23 @@ import Testing
         }
     }
 
-    /// "hello, hello, hello" as gzip and deflate make it.
+    /// "hello, hello, hello" in each coding.
     private static let gzip = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJ11HIQKIAn6HKCRMAAAA=") ?? Data()
     private static let deflate = Data(base64Encoded: "eJzLSM3JyddRyECiAEQoBtU=") ?? Data()
     private static let bare = Data(base64Encoded: "y0jNycnXUchAogA=") ?? Data()
     private static let brotli = Data(base64Encoded: "GxIA+I2Ubt5ECVKGlmwsbxFPJNBxAA==") ?? Data()
     private static let zstandard = Data(base64Encoded: "KLUv/SQTbQAAOGhlbGxvLCABAOKKEXXzmI4=") ?? Data()
-    /// A frame that does not say how long it is, and has no sum.
+    /// A frame of zstd without its length and checksum.
     private static let openZstandard = Data(base64Encoded: "KLUv/QBYbQAAOGhlbGxvLCABAOKKEQ==") ?? Data()
-    /// A frame of zstd that is to be skipped (RFC 8878 §3.1.2).
+    /// A skippable frame of zstd (RFC 8878 §3.1.2).
     private static let skipped = Data(base64Encoded: "UCpNGAIAAABhYg==") ?? Data()
-    /// One that needs a window of 16 MB.
+    /// A frame of zstd that needs a window of 16 MB.
     private static let wideZstandard = Data(base64Encoded: "KLUv/QBwRQAAEGFhAQA/ASw=") ?? Data()
-    /// An "a" in a block that is not packed, as zstd wrote it before it had a standard.
+    /// An "a" in an uncompressed block, in zstd's format before its standard.
     private static let formerZstandard = Data([0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 1, 0x61, 0xC0, 0, 0])
     private static let text = "hello, hello, hello"
 
-    /// gzip with another sum at its end.
+    /// The gzip body with a wrong checksum.
     private static var wrongSum: Data {
         var bytes = gzip
         bytes[bytes.count - 8] ^= 1
@@ -82,7 +82,7 @@ import Testing
         Case("113 a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
     ]
 
-    @Test("a compressed response is given decompressed, or the call fails", arguments: cases, [true, false])
+    @Test("a compressed response is decompressed, or its call fails", arguments: cases, [true, false])
     func compressed(one: Case, isChunked: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in
@@ -108,7 +108,7 @@ import Testing
         try await client.method(method).path("/a").void().value
     }
 
-    @Test("all of them are asked for, unless the call says what it wants", arguments: [nil, "identity"])
+    @Test("a request accepts every coding that Catena can read, unless the call sets Accept-Encoding", arguments: [nil, "identity"])
     func asked(own: String?) async throws {
         let server = try LoopbackServer()
         server.get("/a") { .text($0.headers["Accept-Encoding"] ?? "") }
@@ -118,7 +118,7 @@ import Testing
         #expect(try await request.string().value == own ?? "gzip, deflate, br, zstd")
     }
 
-    @Test("a registered encoding that cannot be read is named", arguments: ["compress", "gzip, dcb"])
+    @Test("the error for a registered coding that Catena cannot read names the coding", arguments: ["compress", "gzip, dcb"])
     func unknownEncoding(encoding: String) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }

@@ -3,13 +3,13 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Requests in whose making a transport takes part, by their numbers in the collection of cases: what arrives is what was described.
+/// Requests that a transport helps to form, by their numbers in the collection of cases. They arrive as their calls describe them.
 @Suite(.limitedParallelism) struct HostileRequestTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let step: @Sendable (Client) -> Request
         let method: HTTPMethod
-        /// The headers to look at; `nil` is one that must not arrive.
+        /// The headers to check. The value is `nil` for a header that must not arrive.
         let headers: [String: String?]
         let body: String
 
@@ -45,7 +45,7 @@ import Testing
 
     private static let long = String(repeating: "x", count: 2_000_000)
 
-    @Test("what is described is what arrives", arguments: TransportTests.Subject.allCases, cases)
+    @Test("a request arrives as its call describes it", arguments: TransportTests.Subject.allCases, cases)
     func arrives(subject: TransportTests.Subject, one: Case) async throws {
         let server = try LoopbackServer()
         server.on(nil, "/a") { _ in .json(text: "1") }
@@ -56,7 +56,7 @@ import Testing
         #expect(request.bodyText == one.body)
     }
 
-    @Test("124 a response that drips is out of time too", arguments: TransportTests.Subject.allCases)
+    @Test("124 a response that arrives byte by byte exceeds the timeout", arguments: TransportTests.Subject.allCases)
     func drip(subject: TransportTests.Subject) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text(String(repeating: "x", count: 1000)).dripping(every: .milliseconds(20)) }

@@ -6,7 +6,8 @@ import Testing
 @Suite(.limitedParallelism) struct LoadedLibcurlTests {
     private static let expected = ProcessInfo.processInfo.environment["CATENA_EXPECTED_LIBCURL"]
 
-    @Test("the process has loaded the libcurl that is meant", .enabled(if: expected != nil, "CATENA_EXPECTED_LIBCURL names no version"))
+    @Test(
+        "the process has loaded the expected version of libcurl", .enabled(if: expected != nil, "CATENA_EXPECTED_LIBCURL names no version"))
     func version() throws {
         let expected = try #require(Self.expected)
         let name = try #require(LoadedLibcurl.name)
@@ -15,7 +16,7 @@ import Testing
 
     @Test("the process has one libcurl")
     func alone() throws {
-        // A file of /proc has no length, by which the initializers of a string would read it.
+        // A file of /proc reports no length, which the initializers of a string need.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
         let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         let paths = Set(maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }.filter(Self.isLibcurl))
@@ -26,7 +27,7 @@ import Testing
         path.contains("/libcurl.so") || path.contains("/libcurl-")
     }
 
-    /// Tests that need the engine are skipped where it is missing: this one says where it must not be.
+    /// Tests that need the engine are skipped without it, so that this test names the versions where it must run.
     @Test("the engine runs over every libcurl from 7.76 on")
     func engine() throws {
         let words = try #require(LoadedLibcurl.words)

@@ -3,7 +3,7 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct LoopLoadsTests {
-    @Test("the first loop that has not enough to do gets a transfer, else the one with least; what must not move does not")
+    @Test("the first loop with fewer than eight transfers gets the next one, else the least loaded loop, unless the transfer must not move")
     func order() {
         let loads = LoopLoads(place: 0, width: 3)
         let first = (0..<26).map { _ in loads.enter(mayMove: true) }

@@ -8,7 +8,7 @@ import Testing
 
 /// Names that Catena looks up itself.
 @Suite(.limitedParallelism) struct NameResolverTests {
-    /// Look-ups that end when they are told to.
+    /// Look-ups that wait until the test lets them end.
     private final class System: Sendable {
         private let waits = Mutex<[String: DispatchSemaphore]>([:])
         let asked = Recorder<String>()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a name is looked up once for all who want it, and again after a minute")
+    @Test("a name is looked up once for all its callers, and again after a minute")
     func kept() async throws {
         let system = System()
         let moment = Mutex(ContinuousClock.now)
@@ -46,7 +46,7 @@ import Testing
         #expect(system.asked.events == ["a.example", "a.example"])
     }
 
-    @Test("a look-up that hangs holds up no other name, and nobody who has left it")
+    @Test("a look-up that hangs delays no other look-up, and no caller that has cancelled it")
     func hanging() async throws {
         let system = System()
         let resolver = NameResolver { try system.look($0) }
@@ -59,7 +59,7 @@ import Testing
         wait.signal()
     }
 
-    @Test("a failure is not kept")
+    @Test("a failed look-up is not cached")
     func failure() async throws {
         let system = System()
         let resolver = NameResolver { try system.look($0) }
@@ -70,14 +70,15 @@ import Testing
     }
 
     @Test(
-        "an address is none to look up", arguments: ["192.0.2.1", "[2001:db8::1]", "::1", "[fe80::1%25eth0]"], [true])
+        "an IP address is recognized, so that it is not looked up", arguments: ["192.0.2.1", "[2001:db8::1]", "::1", "[fe80::1%25eth0]"],
+        [true])
     func addresses(text: String, isAddress: Bool) {
         #expect(NameResolver.isAddress(text) == isAddress)
         #expect(!NameResolver.isAddress(text + ".example"))
     }
 
     #if os(Linux)
-    @Test("hosts with the same addresses have the same alias, in whatever order, and others another one")
+    @Test("hosts with equal addresses in any order share an alias, and hosts with different addresses do not")
     func alias() {
         let one = CurlRoute(to: "a.example", port: 443, at: ["192.0.2.1", "2001:db8::1"])
         let turned = CurlRoute(to: "a.example", port: 443, at: ["2001:db8::1", "192.0.2.1"])
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "the place of a proxy is read from its address",
+        "host and port of a proxy are read from its address",
         arguments: [
             ("http://proxy.example:3128", "proxy.example", 3128), ("proxy.example", "proxy.example", 1080),
             ("https://ann:made-up@proxy.example/", "proxy.example", 443), ("socks5h://p:1", "p", 1),
@@ -98,7 +99,9 @@ import Testing
         #expect(place?.host == host && place?.port == port)
     }
 
-    @Test("what is no proxy has no place", arguments: ["", "http://", "http://[::1]:3128", "http://a:b:c", "http://a:x", "http://a\0b"])
+    @Test(
+        "an invalid proxy address and one with an IP address have no name to look up",
+        arguments: ["", "http://", "http://[::1]:3128", "http://a:b:c", "http://a:x", "http://a\0b"])
     func oddProxy(address: String) {
         #expect(CurlRoute.place(ofProxy: address) == nil)
     }

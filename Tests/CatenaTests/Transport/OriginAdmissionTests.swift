@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-/// Which transfers wait for the first connection to an origin.
+/// The decision which transfers wait for the first connection to an origin.
 @Suite(.limitedParallelism) struct OriginAdmissionTests {
     private typealias Admission = OriginAdmission<Int>
 
@@ -18,18 +18,18 @@ import Testing
         if case .startAsScout = admission.enter(-1) { true } else { false }
     }
 
-    @Test("the first transfer starts, the others wait for it, and start at once where the protocol is HTTP/1.1")
+    @Test("the other transfers wait for the first one, and start once its connection speaks HTTP/1.1")
     func http1() {
         var admission = Admission()
         #expect(Self.scouts(&admission) && Self.held(3, by: &admission))
         #expect(admission.connected(isScout: true, .http1) == [0, 1, 2])
         #expect(Self.starts(&admission) && Self.starts(&admission))
-        // Not even without a connection.
+        // Transfers do not wait even if the origin has lost its connection.
         admission.disconnected()
         #expect(Self.starts(&admission))
     }
 
-    @Test("over HTTP/2, or what may be, they wait for the first byte", arguments: [true, false])
+    @Test("over HTTP/2 or an unknown protocol the other transfers wait for the first byte", arguments: [true, false])
     func http2(isKnown: Bool) {
         var admission = Admission()
         #expect(Self.scouts(&admission) && Self.held(3, by: &admission))
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.starts(&admission))
     }
 
-    @Test("if the first fails they start, and the next ones wait for another scout")
+    @Test("if the first transfer fails, the waiting ones start, and the next one is a scout")
     func failure() {
         var admission = Admission()
         #expect(Self.scouts(&admission) && Self.held(2, by: &admission))
@@ -47,7 +47,7 @@ import Testing
         #expect(Self.scouts(&admission))
     }
 
-    @Test("an origin whose connections are gone is cold again")
+    @Test("after an origin has lost all its connections, the next transfer is a scout again")
     func cold() {
         var admission = Admission()
         #expect(Self.scouts(&admission))

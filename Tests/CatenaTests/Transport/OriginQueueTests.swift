@@ -3,7 +3,7 @@ import Testing
 @testable import Catena
 
 @Suite(.limitedParallelism) struct OriginQueueTests {
-    @Test("so many to one origin at a time, the others in their order, and origins do not wait for each other")
+    @Test("each origin runs transfers up to the limit and the others in order, and origins do not wait for each other")
     func order() {
         var queue = OriginQueue<Int>(limit: 2)
         let first = (1...5).map { queue.enter($0, to: "a") } + [queue.enter(6, to: "b")]
@@ -18,7 +18,7 @@ import Testing
         #expect(isFree)
     }
 
-    @Test("leaving an origin that nobody entered makes no room that is not there")
+    @Test("leaving an origin that no transfer has entered does not raise its limit")
     func unknown() {
         var queue = OriginQueue<Int>(limit: 1)
         let left = queue.leave("a")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Catena
 
-/// How long calls wait for one of the transfers that may run to their origin at a time.
+/// The wait of calls until a transfer to their origin may start.
 @Suite("The wait for a place among the transfers to an origin", .limitedParallelism, .needsEngine) struct PlaceTests {
-    /// How a call is made that waits.
+    /// The kind of a waiting call.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case typed, watched, streamed, silent
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// A server with a request that is held, and a client that makes one transfer at a time.
+    /// A server that holds one request, and a client that runs one transfer at a time.
     private struct Line {
         let server: LoopbackServer
         let gate = LoopbackGate()
@@ -42,7 +42,7 @@ import Testing
             client.defaultHost = server.url
         }
 
-        /// Lets the only place be taken.
+        /// Starts the call that takes the only place.
         func fill() async -> Promise<Int> {
             let held = client.get("/held").execute(as: Int.self)
             await gate.entered(1)
@@ -50,14 +50,14 @@ import Testing
         }
     }
 
-    @Test("the wait is no part of the timeout of an attempt", arguments: Kind.allCases)
+    @Test("the wait for a place does not count towards the timeout of an attempt", arguments: Kind.allCases)
     func patience(kind: Kind) async throws {
         let line = try Line()
         let held = await line.fill()
-        // Long enough for what comes after the wait, on a machine with much to do.
+        // Long enough for the transfer after the wait on a busy machine.
         let timeout = Duration.seconds(3)
         async let waiting: Void = kind.run(line.client.get("/a").timeout(timeout))
-        // Another origin does not respond. When a call to it has failed after the same timeout, the first has waited for about as long.
+        // When the call to a silent origin fails after its longer timeout, the first call has waited for longer than its own timeout.
         let other = try LoopbackServer()
         other.get("/silence") { _ in .unanswered }
         let error = await #expect(throws: APIError.self) {
@@ -70,7 +70,7 @@ import Testing
         #expect(line.server.requestCount == 2)
     }
 
-    @Test("after the wait the attempt has its timeout, and no more", arguments: [Kind.typed, .watched, .streamed])
+    @Test("after the wait for a place the attempt has its whole timeout, and no more", arguments: [Kind.typed, .watched, .streamed])
     func timeoutAfterWait(kind: Kind) async throws {
         let line = try Line()
         line.server.get("/a") { _ in .unanswered }
@@ -82,7 +82,7 @@ import Testing
         #expect(try await held.value == 1)
     }
 
-    @Test("without a deadline the place timeout ends the wait, and names the settings", arguments: [Kind.typed, .watched, .streamed])
+    @Test("without a deadline placeTimeout ends the wait, and the error names the settings", arguments: [Kind.typed, .watched, .streamed])
     func bound(kind: Kind) async throws {
         let line = try Line { $0.placeTimeout = .milliseconds(30) }
         let held = await line.fill()
@@ -98,7 +98,7 @@ import Testing
         #expect(line.server.requestCount == 1)
     }
 
-    @Test("a deadline bounds the wait in place of the place timeout", arguments: [Kind.typed, .watched])
+    @Test("a deadline bounds the wait instead of placeTimeout", arguments: [Kind.typed, .watched])
     func deadline(kind: Kind) async throws {
         let line = try Line { $0.placeTimeout = .milliseconds(1) }
         let held = await line.fill()
@@ -110,7 +110,7 @@ import Testing
         #expect(try await held.value == 1)
     }
 
-    @Test("the wait says nothing of the backend: the circuit breaker stays closed")
+    @Test("a wait for a place that times out does not open the circuit breaker")
     func breaker() async throws {
         let line = try Line { $0.placeTimeout = .milliseconds(10) }
         let tag = Tag("place")
@@ -129,7 +129,7 @@ import Testing
         #expect(try await line.client.tag(tag).get("/a").value(as: Int.self) == 2)
     }
 
-    @Test("calls whose responses take their time succeed with a timeout that all together exceed")
+    @Test("many slow calls succeed although together they take longer than the timeout of each")
     func crowd() async throws {
         let server = try LoopbackServer()
         server.get("/slow") { _ in .json(text: "1").delayed(by: .milliseconds(500)) }
@@ -147,8 +147,8 @@ import Testing
     }
 }
 
-@Suite("The words of a limit of time", .limitedParallelism, .needsEngine) struct TimeLimitTests {
-    @Test("the error names the phase in which the time was up")
+@Suite("The errors of time limits", .limitedParallelism, .needsEngine) struct TimeLimitTests {
+    @Test("the error of a time limit names the phase in which the time ran out")
     func phases() async throws {
         let server = try LoopbackServer()
         server.get("/silence") { _ in .unanswered }

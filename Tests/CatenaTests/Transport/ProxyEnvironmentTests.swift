@@ -8,7 +8,7 @@ import Testing
     private static func origin(_ text: String) throws -> HTTPOrigin { try #require(HTTPAddress(text)).place }
 
     @Test(
-        "each scheme has its variable, and all_proxy stands for those that are not set",
+        "each scheme has its variable, and all_proxy replaces those that are not set",
         arguments: [
             (["http_proxy": "a"], "a", ""), (["https_proxy": "a"], "", "a"), (["HTTPS_PROXY": "a"], "", "a"),
             (["all_proxy": "a"], "a", "a"),

@@ -8,7 +8,7 @@ import Testing
 extension UploadTests {
     @Suite("sent again")
     struct ResentTests {
-        @Test("a redirect that keeps the body sends it anew, one that does not drops it", arguments: Subject.allCases, [307, 308, 303])
+        @Test("a redirect with 307 or 308 sends the body again, and one with 303 drops it", arguments: Subject.allCases, [307, 308, 303])
         func redirect(subject: Subject, status: Int) async throws {
             let server = try subject.newServer()
             server.post("/a") { _ in .redirect(to: "/b", status: status) }
@@ -18,7 +18,7 @@ extension UploadTests {
             #expect(answer == (status == 303 ? "GET  " : "POST the file text/plain"))
         }
 
-        @Test("a redirect that needs a stream again is refused, with the reason", arguments: Subject.allCases)
+        @Test("a redirect that needs a single-use stream again fails the call, and the error names the reason", arguments: Subject.allCases)
         func redirectOnce(subject: Subject) async throws {
             let server = try subject.newServer()
             server.post("/a") { _ in .redirect(to: "/b", status: 307) }
@@ -29,7 +29,7 @@ extension UploadTests {
             #expect(server.requestCount == 1)
         }
 
-        @Test("a retry sends the file as it is then, and the stream anew", arguments: Subject.allCases)
+        @Test("a retry reads the current file, and a new stream", arguments: Subject.allCases)
         func retry(subject: Subject) async throws {
             let server = try subject.newServer()
             let file = try ScratchFile("first")
@@ -46,7 +46,7 @@ extension UploadTests {
 
         #if os(Linux)
         @Test(
-            "a connection that dies under a body is replaced where the method may be repeated", .needsKeptConnections,
+            "after its connection has died, a PUT with a file is sent again, and a POST is not", .needsKeptConnections,
             arguments: [HTTPMethod.post, .put])
         func deadConnection(method: HTTPMethod) async throws {
             let server = try LoopbackServer()
@@ -63,7 +63,7 @@ extension UploadTests {
                 #expect(try await UploadTests.failure(of: call).kind == .connectionLost)
                 #expect(server.requests.filter { $0.path == "/a" }.count == 1)
             }
-            // One that can be read only once is not sent again in part.
+            // A body that can be read only once is not sent again.
             server.put("/b") { _ in .closed }
             let error = try await UploadTests.failure(of: client.put("/b").body(stream: UploadTests.stream(["x"])).string())
             #expect(error.kind == .connectionLost)
@@ -71,7 +71,7 @@ extension UploadTests {
         }
         #endif
 
-        @Test("a call whose stream can be read only once is not tried again, and says so", arguments: Subject.allCases)
+        @Test("a call whose stream can be read only once is not retried, and its error says so", arguments: Subject.allCases)
         func retryOnce(subject: Subject) async throws {
             let server = try subject.newServer()
             server.put("/a") { _ in .status(503) }
@@ -81,7 +81,7 @@ extension UploadTests {
             #expect(error.status == 503)
             #expect(error.attempts == 1)
             #expect(error.message.hasSuffix("The call was not tried again, because its body can be read only once."))
-            // Nor does a second run find anything to send.
+            // A second run of the request has no body to send.
             let second = try await UploadTests.failure(of: request.string())
             #expect(second.kind == .requestBody)
             #expect(server.requestCount == 1)

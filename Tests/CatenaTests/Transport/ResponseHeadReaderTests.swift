@@ -16,7 +16,7 @@ import Testing
         return reader
     }
 
-    @Test("a head is complete with its blank line, and interim heads do not count")
+    @Test("a head is complete with its blank line, and interim heads are skipped")
     func completion() throws {
         var reader = try read(["HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n"])
         #expect(!reader.isComplete)
@@ -26,7 +26,7 @@ import Testing
         #expect(reader.isComplete)
     }
 
-    @Test("values are trimmed, joined where they were broken, and read as UTF-8 or as Latin-1")
+    @Test("header values are trimmed, unfolded, and read as UTF-8 or as Latin-1")
     func values() throws {
         let reader = try read([
             "HTTP/1.1 200 OK\r\n", "A: \t x \t\r\n", "B: one\r\n", "  two\r\n", "C: caf\u{e9}\r\n", "D: caf\u{c3}\u{a9}\r\n", "E:\r\n",
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "a value that is broken over lines has no white space around it, whichever line has nothing in it",
+        "a folded value has no white space around it, even if one of its lines is blank",
         arguments: [(["A: one", " "], "one"), (["A:", "\tone"], "one"), (["A: one", " ", " two "], "one two"), (["A:", " "], "")])
     func folds(lines: [String], value: String) throws {
         let reader = try read(["HTTP/1.1 200 OK"] + lines + [""])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "a type that is there twice is kept once, also if its lines are broken",
+        "a repeated Content-Type of equal value is kept once, even if it is folded",
         arguments: [
             (["Content-Type: a/b", "Content-Type: a/b"], ["a/b"]), (["Content-Type: a/b", "content-type: c/d"], ["a/b", "c/d"]),
             (["Content-Type: a/b", " ;c=d", "Content-Type: a/b", " ;c=d"], ["a/b ;c=d"]),
@@ -56,7 +56,7 @@ import Testing
         #expect(reader.headers.map(\.value) == values)
     }
 
-    @Test("an address keeps its bytes, whatever they are")
+    @Test("a Location keeps its bytes, whether they are UTF-8 or not")
     func addresses() throws {
         let reader = try read([
             "HTTP/1.1 302 Found", "Location: /caf\u{e9}?\u{ff}", "location: /caf\u{c3}\u{a9}", "X-A: caf\u{e9}", "Location:", " /\u{ff}",
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "a response that is framed oddly ends its connection",
+        "a response with contradictory framing is the last one on its connection",
         arguments: [
             (["HTTP/1.1 200 OK", "Content-Length: 1", "Transfer-Encoding: chunked", ""], true),
             (["HTTP/1.1 204 No Content", "Content-Length: 1", ""], true),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "what is doubtful is refused",
+        "a malformed or ambiguous head is refused",
         arguments: [
             ["HTTP/1.1 200 O\rK"], ["HTTP/1.0 200 \r"], ["HTTP/2 200 O\rK"], ["HTTP/1.1 200 OK\r\r\n"], ["HTTP/1.1 200\rOK"],
             ["HTTP/1.1 200 O\0K"],

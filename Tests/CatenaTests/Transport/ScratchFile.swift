@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file of a test's own, gone with it.
+/// A temporary file of one test, removed when this object is freed.
 final class ScratchFile: Sendable {
     let url: URL
 
-    /// - Parameter size: How many bytes it has, if not those given: a hole, which takes no room on the disk.
+    /// - Parameter size: The length in bytes, or `nil` for that of `contents`. Bytes behind `contents` are a hole, which takes no disk space.
     init(_ contents: Data = Data(), name: String = "scratch.bin", size: UInt64? = nil) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("catena-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ final class ScratchFile: Sendable {
         try handle.write(contentsOf: Data(text.utf8))
     }
 
-    /// Other bytes, the same number of them, at another time.
+    /// Replaces the first byte and sets the modification date.
     func overwrite(_ byte: UInt8, modified: Date) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.write(contentsOf: Data([byte]))
@@ -44,7 +44,7 @@ final class ScratchFile: Sendable {
 }
 
 extension Data {
-    /// Bytes in which a piece that is lost, doubled or out of place is seen.
+    /// Returns bytes in which a lost, repeated or misplaced piece can be seen.
     static func pattern(_ count: Int) -> Data {
         let period = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         var bytes = Data(capacity: count + period.count)

@@ -1,13 +1,13 @@
 #if os(Linux) && canImport(Glibc)
 import Glibc
 
-/// An address of this machine whose port does not respond: attempts to connect hang, as at a machine that has gone.
+/// An address of this machine whose port does not respond. Attempts to connect hang, as if the machine were unreachable.
 ///
-/// Its line of connections that wait for a server is full, and the system drops what asks for a place in it.
+/// The queue of connections that wait for the server is full, so that the system drops further ones.
 final class SilentAddress {
     private var sockets: [Int32] = []
 
-    /// - Parameter address: One of 127.0.0.0/8, or `::1`.
+    /// - Parameter address: An address of 127.0.0.0/8, or `::1`.
     init?(_ address: String, port: Int) {
         guard let listener = Self.makeSocket(for: address) else { return nil }
         sockets.append(listener)

@@ -53,7 +53,7 @@ extension TransportTests {
             }
         }
 
-        /// A transport that no other test uses, where there is more than one.
+        /// Returns a transport that no other test uses, except for URLSession, which has only a shared one.
         func newTransport() throws -> any Transport {
             switch self {
             case .urlSession: URLSessionTransport.shared
@@ -79,7 +79,7 @@ extension TransportTests {
         }
     }
 
-    /// What a transport cannot meet, and why. Docs/Platforms.md shows the same to users.
+    /// The cases that a transport fails, each with the reason. Docs/Platforms.md lists them for users.
     static let exemptions: [String: String] = {
         #if canImport(FoundationNetworking)
         var cases = [
@@ -94,9 +94,9 @@ extension TransportTests {
         #endif
     }()
 
-    // MARK: Of one transport alone
+    // MARK: URLSession
 
-    @Test("a session can be configured, and neither keeps nor adds anything all the same")
+    @Test("a configured URLSession still stores no cookie and no response, and adds no header")
     func configuredSession() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("a").header("Set-Cookie", "a=made-up; Path=/").header("Cache-Control", "max-age=1000") }

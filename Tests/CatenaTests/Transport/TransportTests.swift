@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every transport has to do, over real sockets. `Subject` is the transports, and `exemptions` what they cannot meet: both are in a file
-/// beside this one, of which Integrations has one of its own.
+/// The requirements for every transport, over real sockets. `Subject` lists the transports, and `exemptions` the cases that they fail. Both
+/// are in another file, of which Integrations has its own version.
 @Suite(.limitedParallelism) struct TransportTests {
-    // MARK: What is sent
+    // MARK: Requests
 
     @Test(
         "method, target, headers and body arrive as they were described", arguments: Subject.allCases,
@@ -36,7 +36,7 @@ import Testing
         #expect(request.headers["Transfer-Encoding"] == nil)
     }
 
-    @Test("any bytes go and come unchanged", arguments: Subject.allCases, [0, 1, 1000, 1_000_000])
+    @Test("bodies of any bytes are sent and received unchanged", arguments: Subject.allCases, [0, 1, 1000, 1_000_000])
     func bytes(subject: Subject, size: Int) async throws {
         let server = try subject.newServer()
         server.post("/echo") { .data($0.body) }
@@ -45,9 +45,9 @@ import Testing
         #expect(echo == bytes)
     }
 
-    // MARK: What comes back
+    // MARK: Responses
 
-    @Test("status and headers come back, repeated ones too", arguments: Subject.allCases, [200, 201, 299])
+    @Test("status and headers are received, including repeated ones", arguments: Subject.allCases, [200, 201, 299])
     func head(subject: Subject, status: Int) async throws {
         let server = try subject.newServer()
         server.get("/a") { _ in .json(text: "1", status: status).header("X-One", "1").addHeader("X-Two", "a").addHeader("X-Two", "b") }
@@ -57,7 +57,7 @@ import Testing
         #expect(response.headers["X-Two"]?.replacing(" ", with: "") == "a,b")
     }
 
-    @Test("a chunked body comes whole", arguments: Subject.allCases)
+    @Test("a chunked body is received whole", arguments: Subject.allCases)
     func chunked(subject: Subject) async throws {
         let server = try subject.newServer()
         server.get("/a") { _ in .chunked(["ab", "", "cde", "f"].filter { !$0.isEmpty }) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "a 401 that asks for a password is a response like any other", arguments: Subject.allCases,
+        "a 401 with a challenge reaches the caller like any other response", arguments: Subject.allCases,
         ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
     func unauthorized(subject: Subject, challenge: String) async throws {
         let server = try subject.newServer()
@@ -100,7 +100,9 @@ import Testing
         #expect(echo == "kept")
     }
 
-    @Test("the body of a redirect neither counts nor breaks the call", arguments: Subject.allCases, ["long", "cut", "not gzip"])
+    @Test(
+        "the body of a redirect does not count towards bodyLimit, and its faults do not fail the call", arguments: Subject.allCases,
+        ["long", "cut", "not gzip"])
     func redirectBody(subject: Subject, kind: String) async throws {
         if Self.exemptions["\(subject.rawValue), redirect body: \(kind)"] != nil { return }
         let server = try subject.newServer()
@@ -132,7 +134,7 @@ import Testing
 
     // MARK: Broken servers
 
-    /// What a server does wrong, and what a call makes of it.
+    /// A fault of a server, and the kinds of error that it may cause.
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let kinds: [APIError.Kind]
@@ -170,7 +172,7 @@ import Testing
         #expect(try await client.get("/fine").value(as: Int.self) == 1)
     }
 
-    @Test("nobody listening is a failure to connect", arguments: Subject.allCases)
+    @Test("a call to a port without a server fails to connect", arguments: Subject.allCases)
     func refused(subject: Subject) async throws {
         let unserved = try #require(UnservedPort(.closed))
         let client = Client(transport: subject.transport)
@@ -210,7 +212,7 @@ import Testing
         if moment != .beforeStart { await server.connectionsClosed(1) }
     }
 
-    @Test("a body longer than allowed is stopped", arguments: Subject.allCases)
+    @Test("a body that is longer than bodyLimit fails the call", arguments: Subject.allCases)
     func tooLarge(subject: Subject) async throws {
         let server = try subject.newServer()
         server.get("/a") { _ in .data(Data(repeating: 0, count: 1_000_000)) }
@@ -222,7 +224,7 @@ import Testing
 
     // MARK: Many
 
-    @Test("1,000 calls at once all come back, on few connections", arguments: Subject.allCases)
+    @Test("1,000 simultaneous calls succeed on a bounded number of connections", arguments: Subject.allCases)
     func many(subject: Subject) async throws {
         let server = try subject.newServer()
         server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }
@@ -232,11 +234,11 @@ import Testing
             return try await group.reduce(0, +)
         }
         #expect(sum == 499_500)
-        // 64 at a time; each thread of the engine, at most four, has idle connections of its own.
+        // 64 transfers run at a time. Each of the engine's threads, which are at most four, has its own idle connections.
         if subject.keepsConnections { #expect(server.connectionCount <= 256) }
     }
 
-    @Test("calls cancelled at any moment settle once and leave the others alone", arguments: Subject.allCases)
+    @Test("calls that are cancelled at any moment settle once and do not affect the others", arguments: Subject.allCases)
     func cancelledAtRandom(subject: Subject) async throws {
         let server = try subject.newServer()
         server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }

@@ -10,12 +10,12 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// A port on 127.0.0.1 at which nobody serves, and which nobody else is given as long as this is kept.
+/// A port on 127.0.0.1 without a server. The system gives it to no other socket as long as this object exists.
 final class UnservedPort {
     enum Manner {
         /// Attempts to connect are refused.
         case closed
-        /// The system takes connections, and nobody ever reads from them: who waits for a word of the server waits for ever.
+        /// The system accepts connections, but no server ever reads from them or writes to them.
         case silent
     }
 
@@ -62,7 +62,7 @@ final class UnservedPort {
     }
 }
 
-/// The system's own, for where a property has its name.
+/// Calls the system's `socket`, which the property `socket` hides inside the class.
 private func openSocket() -> Int32 {
     #if canImport(Glibc)
     socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

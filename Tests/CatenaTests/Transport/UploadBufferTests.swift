@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Upload buffer", .limitedParallelism)
 struct UploadBufferTests {
-    @Test("what is put in is taken out, all at once, then the end")
+    @Test("the buffer returns all its bytes at once, and then the end")
     func order() {
         var buffer = UploadBuffer()
         let large = Data(repeating: 1, count: 20_000)
@@ -22,7 +22,7 @@ struct UploadBufferTests {
         #expect(taken == .end)
     }
 
-    @Test("a transport that waits is told once, by the next bytes or by the end", arguments: [false, true])
+    @Test("a waiting transport is woken once, by the next bytes or by the end", arguments: [false, true])
     func waiting(byTheEnd: Bool) {
         var buffer = UploadBuffer()
         let taken = buffer.take(awaiting: true)
@@ -33,7 +33,7 @@ struct UploadBufferTests {
         #expect(!wakesAgain.contains(true))
     }
 
-    @Test("a transport that only looked is not told")
+    @Test("a transport that does not wait is not woken")
     func looking() {
         var buffer = UploadBuffer()
         let taken = buffer.take(awaiting: false)
@@ -42,7 +42,7 @@ struct UploadBufferTests {
         #expect(!wakes)
     }
 
-    @Test("it is full from its bound on, and a closed one takes nothing and wakes nobody")
+    @Test("a buffer is full at its bound, and a closed one takes no bytes and wakes no transport")
     func bounds() {
         var buffer = UploadBuffer()
         _ = buffer.put(Data(count: UploadBuffer.room - 1))
@@ -57,7 +57,7 @@ struct UploadBufferTests {
         _ = buffer.take(awaiting: true)
         let wakes = [buffer.put(Data([1])), buffer.finish()]
         #expect(!wakes.contains(true))
-        // A reading that is cancelled comes to an end, too; the server must not take that for the end of the body.
+        // A cancelled reading ends too, and the server must not take that for the end of the body.
         let takenAtLast = buffer.take(awaiting: false)
         #expect(takenAtLast == .wait)
     }

@@ -8,7 +8,7 @@ import Testing
 struct UploadPumpTests {
     private struct Broken: Error {}
 
-    /// Counts what is asked of it.
+    /// Counts the pieces that the reader requests.
     private final class Counter: Sendable {
         private let count = Mutex(0)
 
@@ -24,7 +24,7 @@ struct UploadPumpTests {
 
     private static let size = 100_000
 
-    /// A stream of pieces, and how many were asked for.
+    /// Returns a stream of pieces, and the counter of the requested ones.
     private static func source(_ pieces: Int, failing: Bool = false) -> (BodySource, Counter) {
         let counter = Counter()
         let source = BodySource(stream: {
@@ -38,7 +38,7 @@ struct UploadPumpTests {
         return (source, counter)
     }
 
-    @Test("everything is handed over in order, and reading stays a bounded way ahead")
+    @Test("the pump delivers all bytes in order, and reads ahead by a bounded number of bytes")
     func whole() async {
         let (source, counter) = Self.source(100)
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
@@ -61,7 +61,7 @@ struct UploadPumpTests {
         pump.stop()
     }
 
-    @Test("a failure is told once, what was read before it can still be taken, and no end follows")
+    @Test("a failure is reported once, the bytes before it can still be taken, and no end follows")
     func failing() async {
         let (source, _) = Self.source(1, failing: true)
         let (failures, failure) = AsyncStream.makeStream(of: String.self)
@@ -74,7 +74,7 @@ struct UploadPumpTests {
         pump.stop()
     }
 
-    @Test("stopping ends a reading that waits for room, and one that waits for the stream", arguments: [false, true])
+    @Test("stopping the pump ends its reading, whether it waits for room or for the stream", arguments: [false, true])
     func stopping(isWaitingForStream: Bool) async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)

@@ -10,7 +10,7 @@ import Testing
 struct UploadTests {
     typealias Subject = TransportTests.Subject
 
-    /// What a transport cannot meet, and why. Docs/Platforms.md shows the same to users.
+    /// The cases that a transport fails, each with the reason. Docs/Platforms.md lists them for users.
     static let exemptions: [String: String] = [
         "urlSession, chunks": "a body of unknown length is written to a temporary file first, so that its length is known",
         "urlSession, answer while the body is open": "the request begins when its body is complete",
@@ -27,7 +27,7 @@ struct UploadTests {
         try #require(await #expect(throws: APIError.self) { try await call.value })
     }
 
-    // MARK: What arrives
+    // MARK: Complete bodies
 
     @Test("a file arrives whole, whatever its size", arguments: Subject.allCases, [0, 1, 262_144, 3_000_001])
     func file(subject: Subject, size: Int) async throws {
@@ -46,7 +46,7 @@ struct UploadTests {
         }
     }
 
-    // The engine copies what it sends over TLS to a buffer of 16 or 64 KB.
+    // The engine copies bytes for TLS to a buffer of 16 or 64 KB.
     @Test("heads and bodies in memory arrive whole, whatever their length", arguments: Subject.allCases, [10, 3_900, 8_100, 15_000])
     func lengths(subject: Subject, head: Int) async throws {
         let server = try subject.newServer()
@@ -76,7 +76,9 @@ struct UploadTests {
         #expect(sent.headers["Content-Type"] == "multipart/form-data; boundary=b")
     }
 
-    @Test("a stream of known length is sent with it, one of unknown length in chunks", arguments: Subject.allCases, [nil, 6 as Int64?])
+    @Test(
+        "a stream of known length is sent with its length, and one of unknown length in chunks", arguments: Subject.allCases,
+        [nil, 6 as Int64?])
     func streams(subject: Subject, length: Int64?) async throws {
         let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
@@ -92,7 +94,7 @@ struct UploadTests {
         }
     }
 
-    @Test("an empty stream is an empty body, whether that was announced or not", arguments: Subject.allCases, [nil, 0 as Int64?])
+    @Test("an empty stream is an empty body, whether its length was announced or not", arguments: Subject.allCases, [nil, 0 as Int64?])
     func emptyStream(subject: Subject, length: Int64?) async throws {
         let server = try subject.newServer()
         server.post("/a") { .text("\($0.bodyLength)") }
@@ -111,7 +113,7 @@ struct UploadTests {
         #expect(try await subject.client(server).post("/a").body(stream: stream).data().value == expected)
     }
 
-    @Test("one sort of body leaves nothing to the next", arguments: Subject.allCases)
+    @Test("different kinds of bodies in turn do not affect each other", arguments: Subject.allCases)
     func mixed(subject: Subject) async throws {
         let server = try subject.newServer()
         server.on(nil, "/a") { request in
@@ -131,7 +133,7 @@ struct UploadTests {
         }
     }
 
-    @Test("two runs of one request at the same time do not share a reading", arguments: Subject.allCases)
+    @Test("simultaneous runs of one request read its body independently", arguments: Subject.allCases)
     func twice(subject: Subject) async throws {
         let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
@@ -144,7 +146,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a stream that stalls holds up nobody else", arguments: Subject.allCases)
+    @Test("a stream that stalls delays no other call", arguments: Subject.allCases)
     func stalled(subject: Subject) async throws {
         let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
@@ -158,7 +160,7 @@ struct UploadTests {
         #expect(try await slow.value == "ab")
     }
 
-    @Test("the count of what was sent grows to the whole", arguments: Subject.allCases)
+    @Test("the number of sent bytes grows to the length of the body", arguments: Subject.allCases)
     func counting(subject: Subject) async throws {
         let server = try subject.newServer()
         server.post("/a") { .text("\($0.bodyLength)") }
@@ -178,12 +180,12 @@ struct UploadTests {
         #expect(seen.count > 2)
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     struct Broken: Error {}
 
     @Test(
-        "a stream that is shorter or longer than announced, or fails, ends the call, and the server never sees it complete",
+        "a stream that fails or has another length than announced fails the call, and the server never receives a complete request",
         arguments: Subject.allCases, [("short", 4 as Int64?), ("long", 2), ("failing", nil), ("failing", 3), ("long", 0)])
     func wrongStream(subject: Subject, one: (name: String, length: Int64?)) async throws {
         let server = try subject.newServer()
@@ -202,7 +204,7 @@ struct UploadTests {
         #expect(server.requests.map(\.path) == ["/b"])
     }
 
-    @Test("a file that is not as long as it was ends the call", arguments: Subject.allCases, [UInt64(999_999), 1_000_001])
+    @Test("a file whose length has changed fails the call", arguments: Subject.allCases, [UInt64(999_999), 1_000_001])
     func changedFile(subject: Subject, size: UInt64) async throws {
         let server = try subject.newServer()
         server.post("/a") { _ in .text("taken for whole") }
@@ -224,7 +226,8 @@ struct UploadTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("a response that comes early wins, however much is left to send", arguments: Subject.allCases, [false, true])
+    @Test(
+        "a response that arrives during the upload ends the call, however much is left to send", arguments: Subject.allCases, [false, true])
     func earlyAnswer(subject: Subject, isChunked: Bool) async throws {
         var limits = LoopbackServer.Limits()
         limits.bodyBytes = 1000
@@ -238,7 +241,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a response comes even while the body waits for its next piece", arguments: Subject.allCases)
+    @Test("a response is received even while the body waits for its next piece", arguments: Subject.allCases)
     func answerWhileOpen(subject: Subject) async throws {
         if Self.exemptions["\(subject), answer while the body is open"] != nil { return }
         var limits = LoopbackServer.Limits()
@@ -251,7 +254,7 @@ struct UploadTests {
         continuation.finish()
     }
 
-    @Test("cancelling ends the call at once, lets go of the stream and closes the connection", arguments: Subject.allCases)
+    @Test("cancelling ends the call at once, releases the stream and closes the connection", arguments: Subject.allCases)
     func cancelling(subject: Subject) async throws {
         let server = try subject.newServer()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -298,7 +301,7 @@ struct UploadTests {
     }
 
     @Test(
-        "what a body holds is let go of when the call is over, however it ends", arguments: Subject.allCases,
+        "the objects that a body holds are released when its call ends, however it ends", arguments: Subject.allCases,
         ["whole", "failing", "cancelled"])
     func released(subject: Subject, how: String) async throws {
         let server = try subject.newServer()
@@ -330,7 +333,7 @@ struct UploadTests {
             if index % 2 == 0 { call.cancel() }
             _ = await call.result
         }
-        // A reading that was cancelled ends when its piece is there.
+        // A cancelled reading ends only after its current piece.
         try await FileWatch(file.url).wait { Self.leftovers(file).isEmpty }
     }
 

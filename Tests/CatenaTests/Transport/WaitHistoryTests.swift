@@ -8,9 +8,9 @@ import Glibc
 
 @Suite("Wait history", .limitedParallelism)
 struct WaitHistoryTests {
-    // A number is a wait of so many microseconds, nil the end of a call.
+    // A number is a wait in microseconds, and nil is the end of a call.
     @Test(
-        "a wait is worth staying awake for after four brief ones in a row, as long as calls are short",
+        "a loop stays awake for the next wait after four brief ones in a row, as long as calls are short",
         arguments: [
             ([], false), ([10, 10, nil, 10], false), ([10, 10, nil, 10, 10, nil], true), ([0, 149, 149, 0, nil], true),
             ([10, 10, nil, 10, 150, nil], false), ([10, 10, nil, 10, 10, nil, 10, 150, nil], false),
@@ -27,9 +27,9 @@ struct WaitHistoryTests {
         #expect(history.isWorthStayingAwake == isWorthStayingAwake)
     }
 
-    // The loop waits shortly for a request, long for its response and shortly for the pieces of the body; or a busy machine stalls each fifth wait.
+    // Either each wait for a response is long, between brief ones, or a busy machine stalls each fifth wait.
     @Test(
-        "waits that are not brief after all are expected less and less often",
+        "a loop stays awake for at most two long waits if they recur regularly",
         arguments: [[900, 10, 10, 10, nil, 10], [10, 10, nil, 10, 10, nil, 3_000]] as [[Int64?]])
     func rhythm(waits: [Int64?]) {
         var history = WaitHistory()
@@ -47,7 +47,7 @@ struct WaitHistoryTests {
         #expect((1...2).contains(wasted))
     }
 
-    @Test("a failure seldom enough costs nothing but itself")
+    @Test("a rare long wait does not keep a loop from staying awake afterwards")
     func seldom() {
         var history = WaitHistory()
         var awake = 0
@@ -60,7 +60,7 @@ struct WaitHistoryTests {
     }
 
     #if os(Linux) && canImport(Glibc)
-    @Test("after however many brief waits one that takes longer is waited out, and ends by what comes first", arguments: [true, false])
+    @Test("a long wait after many brief ones ends with its first event or with the alarm", arguments: [true, false])
     func longWait(mayStayAwake: Bool) throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
@@ -69,7 +69,7 @@ struct WaitHistoryTests {
         poller.opened(ends[0])
         poller.watch(ends[0], for: 1)
         for round in 0..<3 {
-            // Some may take longer on a busy machine.
+            // On a busy machine some waits take longer.
             for _ in 0..<(mayStayAwake ? 1_000_000 : 1000) where !poller.history.isWorthStayingAwake {
                 poller.wake()
                 #expect(events(of: poller, mayStayAwake) == ["wake-up"])

@@ -14,7 +14,7 @@ import Testing
         Keychain.reset()
     }
 
-    @Test("is none, is kept, is replaced in its place, and is removed")
+    @Test("is stored, replaced in place and removed")
     func life() throws {
         #expect(try store.load() == nil)
         try store.save(Token(value: "first"))
@@ -28,7 +28,7 @@ import Testing
         try store.save(nil)
     }
 
-    @Test("does not touch those of other services and accounts")
+    @Test("does not affect credentials of other services and accounts")
     func apart() throws {
         let stores = [
             store, KeychainCredentialStore(service: "app.forum", account: "ann"), KeychainCredentialStore(service: "app.wallet"),
@@ -38,7 +38,7 @@ import Testing
         #expect(try stores.map { try $0.load()?.value } == ["0", nil, "2"])
     }
 
-    @Test("is readable after the first unlock, on this device only, also after it was replaced")
+    @Test("is readable after the first unlock and on this device only, also after a replacement")
     func accessible() throws {
         for value in ["first", "second"] {
             try store.save(Token(value: value))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("that the keychain refuses is an error with its status, and stays")
+    @Test("stays stored if the keychain refuses an operation, whose error has the status")
     func refused() throws {
         try store.save(Token(value: "kept"))
         Keychain.refuse(errSecInteractionNotAllowed)
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.load() == Token(value: "kept"))
     }
 
-    @Test("of another kind is an error that does not contain it")
+    @Test("of another type is an error that does not show it")
     func otherKind() throws {
         try KeychainCredentialStore<String>(service: "app.forum").save("secret")
         let error = #expect(throws: CredentialStoreError.self) { try store.load() }

@@ -7,7 +7,7 @@ import Testing
 /// Serial, because all tests share one network path.
 @Suite("Reachability by the path monitor", .serialized, .timeLimit(.minutes(1))) struct PathReachabilityTests {
     @Test(
-        "a path is read as a status",
+        "a network path becomes a status",
         arguments: [
             (
                 NWPath(.satisfied, over: [.cellular], isExpensive: true),
@@ -29,7 +29,7 @@ import Testing
         #expect(reachability.status == expected)
     }
 
-    @Test("until the monitor has reported, the network is reachable; changes follow; the monitor ends with its owner")
+    @Test("changes() reports each change of the path, and the monitor ends with its owner")
     func changes() async {
         NWPathMonitor.report(NWPath(.unsatisfied))
         var reachability: PathReachability? = PathReachability()

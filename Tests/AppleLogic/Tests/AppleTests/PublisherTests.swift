@@ -58,7 +58,7 @@ import Testing
         _resolver.fulfill(7)
     }
 
-    @Test("but not while another subscriber waits, and a publisher without one wants nothing")
+    @Test("a cancelled subscription does not cancel the promise while another subscriber waits")
     func shared() async throws {
         let (promise, resolver) = Promise<Int>.pending()
         let publisher = promise.publisher

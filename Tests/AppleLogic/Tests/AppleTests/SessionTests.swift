@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a session of Apple's asks and measures", .limitedParallelism) struct SessionTests {
+@Suite("Challenges and metrics of a URLSession", .limitedParallelism) struct SessionTests {
     private final class Sender: NSObject, URLAuthenticationChallengeSender, Sendable {
         func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
         func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("the server's certificate is for the handler, or for the system; a sign-in is rejected, so that the 401 arrives")
+    @Test("the handler or the system checks the certificate, and a sign-in challenge is rejected so that the 401 arrives")
     func challenges() async throws {
         let handler: URLSessionTransport.ChallengeHandler = { _ in (.cancelAuthenticationChallenge, nil) }
         #expect(try await disposition(NSURLAuthenticationMethodServerTrust) == .performDefaultHandling)
@@ -42,7 +42,7 @@ import Testing
         #expect(try await disposition(NSURLAuthenticationMethodHTTPBasic, handler) == .rejectProtectionSpace)
     }
 
-    @Test("the measurements of a new connection, whose encryption is no part of connecting")
+    @Test("the timings of a new connection separate connecting and TLS")
     func newConnection() {
         let at = { Date(timeIntervalSince1970: $0) }
         var metrics = AppleTaskTransactionMetrics()
@@ -59,7 +59,7 @@ import Testing
         #expect(timings.transfer == .seconds(8))
     }
 
-    @Test("a connection that is used again has neither looked up nor connected anything, and no time is negative")
+    @Test("a reused connection has no timings for DNS, connecting and TLS, and no timing is negative")
     func reusedConnection() {
         var metrics = AppleTaskTransactionMetrics()
         metrics.fetchStartDate = Date(timeIntervalSince1970: 0)

@@ -15,10 +15,10 @@ private struct Fixed: Transport {
     }
 }
 
-@Suite("What else the systems of Apple decide", .limitedParallelism) struct SystemTests {
+@Suite("Other behaviour of Apple's platforms", .limitedParallelism) struct SystemTests {
     private struct Post: Decodable, Sendable { let day: Date }
 
-    @Test("the system's log shows a line, since nothing in it is private any more")
+    @Test("the system log shows a line as public text")
     func log() {
         LogSink.system.write(LogEntry("GET https://example.com → 200"))
         #expect(Logger.lines.contains("catena calls: GET https://example.com → 200"))
@@ -41,7 +41,7 @@ private struct Fixed: Transport {
         #expect(post.day == Date(timeIntervalSince1970: 86400))
     }
 
-    @Test("the system is that of the platform")
+    @Test("the device has the name of the platform")
     func system() {
         #expect(Device.current().system == "macOS")
     }

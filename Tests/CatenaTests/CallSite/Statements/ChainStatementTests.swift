@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// What a team that comes from a library of chains relies on.
+/// The behaviour that a team relies on after a library of chains.
 @Suite("Statements 1 to 7: the chain", .limitedParallelism)
 struct ChainStatementTests {
     let stubs = Stubs()
@@ -16,7 +16,7 @@ struct ChainStatementTests {
         client.onDiagnostic { _ in }
     }
 
-    @Test("1: a chain of host, method, path, params, headers and execute gives a promise, whose then and catch run on the main queue")
+    @Test("1: a chain of host, method, path, params, headers and execute returns a promise, whose then and catch run on the main queue")
     func chain() async throws {
         stubs.put("https://forum.example.com/api/users").sequence(.reply(data: ["name": "Ann"]), .reply(code: 7, message: "no"))
         let told = Recorder<String>()
@@ -68,7 +68,7 @@ struct ChainStatementTests {
         #expect(await #expect(throws: APIError.self) { try await client.get("/slow").value() }?.code == 110)
     }
 
-    @Test("4: common params and headers are closures, configured once and asked again before every request")
+    @Test("4: common params and headers are closures, which are configured once and run before every request")
     func closures() async throws {
         let params = Counter()
         let headers = Counter()
@@ -89,7 +89,7 @@ struct ChainStatementTests {
     }
 
     @Test(
-        "5: each call says where common params go: to the query with every method, unless said otherwise, or to where the call's own go",
+        "5: common params go to the query with every method, or, if the call says so, to the place of its own params",
         arguments: [.get, .head, .delete, .post, .put, .patch] as [HTTPMethod])
     func usage(method: HTTPMethod) async throws {
         client.commonParams { _ in ["v": 3] }
@@ -105,7 +105,7 @@ struct ChainStatementTests {
         #expect("\(none.address.text) \(none.sentBody ?? "")".contains("v") == false)
     }
 
-    @Test("6: common headers come together with those of the call, which win")
+    @Test("6: common headers are merged with those of the call, which win")
     func headers() async throws {
         client.commonHeaders { _ in ["X-Common": "c", "x-both": "c", "X-Left-Out": nil] }
         let sent = try await client.get("/a").header("X-Own", "o").header("X-Both", "o").preview().headers
@@ -122,7 +122,7 @@ struct ChainStatementTests {
         static func base(_ client: Client) -> Request { client.tag("wallet").host("https://wallet.example.com") }
     }
 
-    @Test("7: both closures are given the tag of the call, or nil; each subsystem has a builder with its tag and host")
+    @Test("7: both closures receive the tag of the call, or nil; each subsystem has a builder with its tag and host")
     func tags() async throws {
         client.commonParams { tag in ["t": tag?.name ?? "none"] }
         client.commonHeaders { tag in ["X-Tag": tag?.name ?? "none"] }
@@ -138,7 +138,7 @@ struct ChainStatementTests {
 }
 
 extension DispatchQueue {
-    /// Fails the test if the code that calls this does not run on the queue.
+    /// Fails the test unless the caller runs on this queue.
     fileprivate func assertIsCurrent(sourceLocation: SourceLocation = #_sourceLocation) {
         setSpecific(key: Self.mark, value: ObjectIdentifier(self))
         #expect(DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(self), sourceLocation: sourceLocation)

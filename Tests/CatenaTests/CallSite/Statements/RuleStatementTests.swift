@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// What a team that comes from a library of rules relies on.
+/// The behaviour that a team relies on after a library of rules.
 @Suite("Statements 8 to 13: rules and control", .limitedParallelism)
 struct RuleStatementTests {
     let stubs = Stubs()
@@ -46,7 +46,7 @@ struct RuleStatementTests {
         #expect(try await target() == "GET https://forum.example.com/topics?page=1 1")
     }
 
-    @Test("9: what goes out and what comes back is JSON, unless another serializer is named for all rules or for one")
+    @Test("9: requests and responses are JSON, unless DEFAULT or a rule names another serializer")
     func serializers() async throws {
         stubs.on(nil, "/**").reply(json: ["code": 0, "data": ["id": 7]])
         let plain = #""Base": "https://stubs.test/", "Path": "x", "Method": "POST""#
@@ -79,7 +79,8 @@ struct RuleStatementTests {
         func present(_ message: ActivityMessage?) { told.append(message?.text ?? "hidden") }
     }
 
-    @Test("10: message, control and progress belong to the request; it has several closures at its end; errors are handled in one place")
+    @Test(
+        "10: message, control and progress belong to the request, which has several closures for its end; errors are handled in one place")
     @MainActor func binding() async throws {
         let screen = Screen()
         client.calls.presenter = screen
@@ -114,7 +115,7 @@ struct RuleStatementTests {
         }
     }
 
-    @Test("11: calls are found and cancelled by their id and by their group, without their object at hand")
+    @Test("11: calls are found and cancelled by their id and by their group, without a reference to them")
     func identifiers() async throws {
         let gated = GatedClient()
         let calls = [("list", "home"), ("list", "other"), ("item", "home"), ("item", nil)].map { id, group in
@@ -130,9 +131,9 @@ struct RuleStatementTests {
         #expect(try await calls[3].value == 7)
     }
 
-    @Test("12: cancelling is no error: failure is not called, finished and completion are, and find that the call was cancelled")
+    @Test("12: a cancelled call runs finished and completion, which see the cancellation, but not failure")
     func cancelling() async throws {
-        // A clock that stands still: no limit ends the call before it is cancelled.
+        // The clock stands still, so that no limit ends the call before it is cancelled.
         let client = Client(testing: stubs, clock: VirtualClock())
         try client.rules.load(Data(#"{"R": {"Base": "https://stubs.test/", "Path": "x"}}"#.utf8))
         stubs.get("/x").reply(.unanswered)
@@ -152,7 +153,7 @@ struct RuleStatementTests {
         #expect(told.events == ["finished false true", "completion true true true"])
     }
 
-    /// A library of models that makes its values of lines of text.
+    /// A library of models that decodes its values from lines of text.
     private struct Lines: PayloadDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
             let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -160,7 +161,7 @@ struct RuleStatementTests {
         }
     }
 
-    @Test("13: libraries of models can be plugged in, and the words for the user come from the app's own bundle if it has them")
+    @Test("13: libraries of models can be plugged in, and the app's own bundle can replace the messages for the user")
     func plugging() async throws {
         client.rules.register(Topic.self)
         client.configureDefaults { $0.decoders["text/lines"] = Lines() }

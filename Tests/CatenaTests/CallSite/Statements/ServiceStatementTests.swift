@@ -9,7 +9,7 @@ private struct Post: Codable, Sendable, Equatable {
     let id: Int
 }
 
-/// What a team that comes from services of its own relies on.
+/// The behaviour that a team relies on after its own services.
 @Suite("Statements 17 to 20: services", .limitedParallelism)
 struct ServiceStatementTests {
     let stubs = Stubs()
@@ -21,7 +21,7 @@ struct ServiceStatementTests {
     }
 
     @Test(
-        "17: calls for data, for a response and for neither are one line each; they are protected and go by their payload unless said otherwise"
+        "17: calls for data, a response or neither are one line each; they are authenticated and choose their method by their body unless set otherwise"
     )
     func services() async throws {
         let signIn = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: "made-up")))
@@ -47,7 +47,7 @@ struct ServiceStatementTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["Bearer made-up", "Bearer made-up", "Bearer made-up", nil])
     }
 
-    @Test("18: there is Foundation, the system, and no framework of anybody else")
+    @Test("18: the library imports Foundation and the system's modules, but no package")
     func foundationOnly() throws {
         let root = URL.packageRoot
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
@@ -71,7 +71,7 @@ struct ServiceStatementTests {
         #expect(imported.subtracting(known).isEmpty)
     }
 
-    @Test("19: base params and default headers go with every request, unless it leaves them out; who is signed in, only if somebody is")
+    @Test("19: base params and default headers go with every request unless it leaves them out, and the credential if a user is signed in")
     func base() async throws {
         let device = Device(app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1", model: "iPhone15,2", language: "zh")
         let base = BaseParameters(device, channel: "appstore", deviceID: "d1")
@@ -97,7 +97,8 @@ struct ServiceStatementTests {
         #expect(["pub_uid", "pub_ticket"].map { signedIn.headers[$0] } == ["7", "made-up"])
     }
 
-    @Test("20: a request is signed in five steps: params left out, sorted, joined, the secret behind them, and the MD5 in upper case")
+    @Test(
+        "20: a request is signed with the MD5, in upper case, of its sorted and joined params and the secret, without the excluded params")
     func signature() async throws {
         var signer = ParameterSigner(.md5, secret: .suffix("&key=made-up"), placement: .query("pubSign"))
         signer.excluded = ["app", "os"]
@@ -110,7 +111,7 @@ struct ServiceStatementTests {
         #expect(sent.address.query == "os=iOS&b=2%203&app=live&a=1&pubSign=BA383F41D6D723B99E70057851301193")
     }
 
-    @Test("20: a limit of 30 seconds for a request, and of 50 MiB for its response unless it is set")
+    @Test("20: a timeout of 30 seconds ends a call, and a response is limited to 50 MiB by default")
     func limits() async throws {
         client.configureDefaults { $0.timeout = .seconds(30) }
         stubs.get("/slow").delay(.seconds(31)).reply(data: 1)
@@ -125,7 +126,7 @@ struct ServiceStatementTests {
     }
 
     @Test(
-        "20: each way to fail has its error",
+        "20: each kind of failure has its own error",
         arguments: [
             ("an address that is none", nil, .invalidRequest), ("no data", .text(""), .missingPayload),
             ("another type", .json(["code": 0, "data": "text"]), .decoding), ("no network", .offline, .offline),
@@ -140,10 +141,10 @@ struct ServiceStatementTests {
         if kind == .status { #expect(error.status == 503 && error.message == "m") }
     }
 
-    @Test("20: a call is cancelled with its task, tried again after waits that double, and logged with all that belongs to it")
+    @Test("20: a call is cancelled with its task, retried after doubling waits, and logged with its request and response")
     func running() async throws {
         stubs.get("/never").reply(.unanswered)
-        // A clock that stands still: no limit ends the call before it is cancelled.
+        // The clock stands still, so that no limit ends the call before it is cancelled.
         let still = Client(testing: stubs, clock: VirtualClock())
         let task = Task { try await still.get("/never").value() }
         task.cancel()

@@ -38,7 +38,7 @@ private struct Receipt: ResponseFamily, Decodable, Equatable {
     }
 }
 
-/// What a team that comes from a library of sessions and methods relies on.
+/// The behaviour that a team relies on after a library of sessions and methods.
 @Suite("Statements 14 to 16: the session", .limitedParallelism)
 struct SessionStatementTests {
     let stubs = Stubs()
@@ -49,12 +49,12 @@ struct SessionStatementTests {
         client.onDiagnostic { _ in }
     }
 
-    @Test("14: a session executes methods and can cancel all that are under way; a provider gives hosts by key and environment, or throws")
+    @Test("14: a session executes methods and can cancel all active ones; a provider returns hosts by key and environment, or throws")
     func session() async throws {
         stubs.get("/search").times(1).reply(data: [1])
         #expect(try await client.call(SearchQuery(text: "a", page: 1)).value == [1])
         stubs.get("/search").reply(.unanswered)
-        // A clock that stands still: no limit ends the calls before they are cancelled.
+        // The clock stands still, so that no limit ends the calls before they are cancelled.
         let still = Client(testing: stubs, clock: VirtualClock())
         let calls = (0..<3).map { still.call(SearchQuery(text: "a", page: $0)) }
         still.calls.cancelAll()
@@ -73,7 +73,7 @@ struct SessionStatementTests {
         #expect(stubs.calls(to: "/a").isEmpty)
     }
 
-    @Test("15: a method has one type of response; what it encodes goes to the query or to a JSON body; it may have headers and need not")
+    @Test("15: a method has one type of response; its encoded properties go to the query or to a JSON body; headers are optional")
     func methods() async throws {
         stubs.get("/search").reply(data: [7])
         stubs.post("/orders").reply(data: ["id": 8])
@@ -89,7 +89,7 @@ struct SessionStatementTests {
     }
 
     @Test(
-        "16: answers of a backend share their errors: the common one, the method's, the response, the network, the mapping; any format fits"
+        "16: responses of a backend share common, specific, network and decoding errors, and may have any format"
     )
     func families() async throws {
         func failure(_ reply: StubReply) async -> APIError? {

@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// Random bodies of vocabulary and of keys of models, and types that ask for some of their keys.
+/// Generates random bodies with keys of the vocabulary and of models, and types that ask for some of these keys.
 struct PlainBody {
     var random: SplitMix
     private static let keys: [String] =
@@ -48,7 +48,7 @@ struct PlainBody {
         }
     }
 
-    /// Some of the keys of the whole or of an object in it, and now and then one that is not there.
+    /// Returns a type with some of the keys of the body or of an object in it, and sometimes a key that is not there.
     mutating func type(for body: JSON) -> PlainType {
         var source = body
         if case .object(let object) = body.storage, Bool.random(using: &random),
@@ -67,7 +67,7 @@ struct PlainBody {
     }
 }
 
-/// A generator whose numbers are always the same.
+/// A random number generator with the same numbers in each run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -80,7 +80,7 @@ struct SplitMix: RandomNumberGenerator {
     }
 }
 
-/// Asks for the keys that a task says.
+/// A model that asks for the keys of a task-local value.
 struct AskingModel: Decodable, Sendable, Equatable {
     @TaskLocal static var keys = PlainType(required: [], optional: [])
 

@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// The signs of an object for how the call went.
+/// The signs of an object that indicate whether the call succeeded.
 final class PlainFindings {
     let value: JSON
     let members: PlainObject

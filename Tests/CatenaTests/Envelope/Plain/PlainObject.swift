@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// The members of an object by their compared keys: slow, and as plain as the rules are written.
+/// The members of an object by their compared keys, implemented as plainly as the rules are written.
 struct PlainObject {
     let members: [(name: String, key: String, value: JSON)]
 
@@ -26,7 +26,7 @@ struct PlainObject {
     func key(_ name: String) -> String { members.first { $0.name == name }?.key ?? "" }
 }
 
-// Meanings of values.
+// The meanings of values in the rules.
 extension JSON {
     var plainText: String { string ?? "" }
     var plainWord: String { plainText.isEmpty ? "" : PlainObject.compared(plainText) }
@@ -54,7 +54,7 @@ extension JSON {
         }
     }
 
-    /// Whether there is something inside, at any depth.
+    /// Whether the value has content, at any depth.
     var holdsSomething: Bool {
         switch storage {
         case .array(let elements): elements.contains(where: \.holdsSomething)
@@ -63,7 +63,7 @@ extension JSON {
         }
     }
 
-    /// Whether there are words or a code in the value.
+    /// Whether the value has words or a code.
     var tellsPlainly: Bool {
         if let array { return array.contains(where: \.tellsPlainly) }
         if isPlainObject {
@@ -90,7 +90,7 @@ enum PlainCode: Equatable {
     case number(Int)
     case text(String)
 
-    /// The number that the code is or spells.
+    /// The number of the code, also if the code is the text of a number.
     var spelled: Double? {
         switch self {
         case .number(let value): Double(value)

@@ -150,7 +150,7 @@ extension PlainFindings {
 extension PlainReading {
     init(_ value: JSON, status: Int, _ want: PlainWant) {
         let isFine = (200..<300).contains(status)
-        // At an error status no type has its say.
+        // The type does not matter at an error status.
         let want: PlainWant = if !isFine, case .type = want { .anything } else { want }
         let findings = value.isPlainObject ? PlainFindings(value, status: status) : nil
         var verdict = findings?.verdict(want)

@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// The rules of the standard envelope, read slowly from parsed values: what the reader is compared with.
+/// A slow, plain implementation of the standard envelope's rules, with which the tests compare the reader.
 enum PlainRules {
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
@@ -29,7 +29,7 @@ enum PlainRules {
 
     static func isHTTPSuccess(_ code: PlainCode) -> Bool { [200, 201, 202, 204].contains { code == .number($0) } }
 
-    /// The first of the names with words.
+    /// Returns the text of the first of these members that has words.
     static func message(_ members: PlainObject, _ names: [String]) -> String {
         for name in names where members.has(name) {
             let value = members[name]
@@ -43,12 +43,12 @@ enum PlainRules {
     }
 }
 
-/// A sign of how a call went.
+/// A sign that indicates whether the call succeeded.
 struct PlainSign {
     let what: String
     let key: String
     let isGood: Bool
-    /// 0 is weak, 1 clear, 2 clear in any company.
+    /// 0 is weak, 1 is clear, 2 is clear whatever members stand beside it.
     let weight: Int
     var code: PlainCode?
 }

@@ -7,7 +7,7 @@ import TestSupport
 private enum CanaryKey: OptionKey { static let initial: Canary? = nil }
 
 extension Request {
-    /// Goes with the call and all that is made of it.
+    /// An object that lives as long as the call and everything that is created from it.
     fileprivate var canary: Canary? {
         get { values[CanaryKey.self] }
         set { values[CanaryKey.self] = newValue }
@@ -23,14 +23,14 @@ struct PropertyEndpoint: Endpoint {
     func adjust(_ request: Request) -> Request { self.request }
 }
 
-// How the calls are made.
+// Creates the calls.
 extension PropertyWorld {
-    /// Takes note of a call that is about to be made; gives its number.
+    /// Records a call before it starts and returns its number.
     func begin(_ kind: PropertyRecord.Kind, _ backend: Int, _ path: String, isExempt: Bool = false, isPosted: Bool) -> Int {
         let isExempt = isExempt || draw(20) == 0
         let setup = state.withLock { $0.setups[backend] }
         let present = try? authentications[backend].credential()
-        // What a task awaits begins with the task, and not here.
+        // A call that a task awaits starts with the task, not here.
         let isLate = kind == .awaited || kind == .batch || kind.isStreamed
         let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
         let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
@@ -43,11 +43,11 @@ extension PropertyWorld {
                 number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
                 shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller,
                 isTooLate: state.isShutDown && (path != "/refresh" || state.live.isEmpty), floor: state.floors["\(backend) \(path)"] ?? 0)
-            // A credential that others share may come late, or as it was before.
+            // A shared credential may arrive late, or in an older version.
             if setup.company != .nobody { record.present = state.members[backend] ?? [] }
             if let present { record.present.insert(present) }
             if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
-            // Calls with a name are watched, and so share nothing.
+            // Calls with an id are observed, and therefore share no response.
             record.isNamed = path == "/refresh" || number.isMultiple(of: 3)
             state.records[number] = record
             state.live.insert(number)
@@ -55,14 +55,13 @@ extension PropertyWorld {
         }
     }
 
-    /// The request of a call.
     func described(_ number: Int) -> Request {
         guard let record = record(number) else { return client.get("/unknown") }
         let canary = canaries.canary()
         var request = client.tag(Self.tag(record.backend)).path(record.path).method(record.isPosted ? .post : .get)
             .header("X-Call", "\(number)").priority(draw(CallPriority.allCases))
         request.canary = canary
-        // With such a closure no call is sent at once.
+        // Such a closure prevents that the call is sent at once.
         if draw(3) == 0 { request = request.before { [unowned self] in await dawdle() } }
         if record.retryLimit != record.setup.retryLimit {
             var policy = RetryPolicy.exponential(limit: record.retryLimit)
@@ -86,7 +85,7 @@ extension PropertyWorld {
         return request
     }
 
-    /// Makes a call of any kind.
+    /// Starts a call of a random kind.
     func call() {
         let kind = draw(PropertyRecord.Kind.allCases)
         let (backend, path) = (draw(caches.count), "/p\(draw(2))")
@@ -152,7 +151,7 @@ extension PropertyWorld {
 
     // MARK: Bodies that are read as they arrive
 
-    /// How many pieces a reader takes; one who has enough leaves.
+    /// The number of pieces after which a reader stops.
     private var pieceLimit: Int { draw(4) == 0 ? draw(3) : .max }
 
     private func read(_ number: Int, _ request: Request) {

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import Catena
 
-// What must be so whenever something is sent, and whenever a call ends.
+// The invariants of each sent request and of each call's end.
 extension PropertyWorld {
-    /// Looks at a request that is being sent; gives the number of its call.
+    /// Checks a request that is being sent and returns the number of its call.
     func check(sent request: HTTPRequest) -> Int {
         let address = request.address
         let parts = address.path.split(separator: "/")
@@ -16,7 +16,7 @@ extension PropertyWorld {
             return 0
         }
         if record.isTooLate { violate("call \(number) is sent although the client has been shut down") }
-        // Of a batch it is the whole that has ended, whose calls are told of that one after the other.
+        // A batch ends as a whole, and its calls learn of that one after the other.
         if record.hasEnded, record.kind != .batch, !mayGoOnBehind(record) { violate("call \(number) is sent after its end") }
         checkCredential(request, of: record)
         let isRedirected = parts.first == "moved"
@@ -35,7 +35,7 @@ extension PropertyWorld {
         return number
     }
 
-    /// Looks whether the common closures were asked for this sending, and the signature was made for it.
+    /// Checks that the common closures ran for this sending, and that the signature was computed for it.
     private func checkAskings(_ request: HTTPRequest, of record: PropertyRecord) {
         for name in ["X-Asked", "X-Nonce"] {
             guard let asking = request.headers[name] else {
@@ -46,7 +46,7 @@ extension PropertyWorld {
             let (isNew, isDoubled) = state.withLock { state in
                 (state.askings.insert("\(name) \(asking)").inserted, state.doubling.contains(record.backend))
             }
-            // Code on the way may send twice what was made once.
+            // An interceptor may send one prepared request twice.
             if !isNew, !isDoubled { violate("call \(record.number) is sent with the \(name) of another sending") }
         }
     }
@@ -54,7 +54,7 @@ extension PropertyWorld {
     private func checkCredential(_ request: HTTPRequest, of record: PropertyRecord) {
         let number = record.number
         guard let token = request.headers["Authorization"] else {
-            // Whoever it was led to is not told who it is.
+            // The target of a redirect does not receive the credential.
             guard request.address.host == Self.host(record.backend), !request.address.path.hasPrefix("/moved/") else { return }
             if record.caller == .open { update(number) { $0.caller = .nobody } }
             if case .member = record.caller { violate("call \(number) of \(record.caller) is sent without a credential") }
@@ -72,7 +72,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Whether something is sent for a call that has ended, and rightly so: others have joined it, or it got a kept response that is renewed behind it.
+    /// Whether a request of a call that has ended may be sent. It may if another call has joined it, or if the cache refreshes its response in the background.
     func mayGoOnBehind(_ record: PropertyRecord) -> Bool {
         guard !record.isPosted, !record.kind.isStreamed else { return false }
         return state.withLock { state in
@@ -85,7 +85,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Takes note of the end of a call.
+    /// Records the end of a call.
     func end(_ number: Int, _ result: Result<PropertyReply?, any Error>) {
         guard let record = record(number) else { return }
         if record.hasEnded { violate("call \(number) ends twice") }
@@ -110,7 +110,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Looks at what a call is given.
+    /// Checks the value that a call receives.
     func check(_ reply: PropertyReply, for record: PropertyRecord) {
         let number = record.number
         if reply.path != record.path { violate("call \(number) for \(record.path) gets \(reply.text)") }
@@ -120,11 +120,11 @@ extension PropertyWorld {
             violate("call \(number), made by \(record.persons), gets what was sent to \(reply.person): \(reply.text)")
         }
         guard reply.isServers else { return }
-        // Somebody else who was asked on the way was not told who it is.
+        // Another host that an interceptor has chosen receives no credential.
         if !(reply.isElsewhere && reply.token.isEmpty), !isWhose(reply.token, record) {
             violate("call \(number) of \(record.caller) gets what was sent to \(reply.token)")
         }
-        // Who joins others gets what was on the way to them.
+        // A call that joins another one receives the response to a request that was sent earlier.
         if record.setup.hasCache, !record.shares, !reply.isElsewhere, reply.version < record.floor {
             violate("call \(number) gets version \(reply.version) of \(record.path), which was \(record.floor) before it began")
         }

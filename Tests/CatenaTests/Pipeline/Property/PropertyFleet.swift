@@ -4,19 +4,19 @@ import TestSupport
 
 @testable import Catena
 
-/// An app's own signer: it signs with a number that no other signature has, and may take its time.
+/// An app's own signer, which signs with a unique number and may take time.
 struct PropertySigner: RequestSigner {
     let nonce: @Sendable () async -> String
 
     func sign(_ request: inout HTTPRequest, params: Params) async throws { request.headers["X-Nonce"] = await nonce() }
 }
 
-// Other machines and processes, and closures that keep calls waiting.
+// Other machines and processes, and closures that suspend calls.
 extension PropertyWorld {
     typealias SignIn = Authentication<PropertyScheme>
     typealias Renewal = @Sendable (PropertyMember) async throws -> PropertyMember
 
-    /// The sign-in of a backend, and the one with which it shares its credential.
+    /// Returns the sign-in of a backend, and the one with which it shares its credential.
     static func signIns(
         _ backend: Int, _ setup: PropertySetup, _ store: PropertyStore, own: @escaping Renewal, others: @escaping Renewal
     ) -> (own: SignIn, other: SignIn?) {
@@ -35,7 +35,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Gets a new credential from a backend, on another machine.
+    /// Refreshes a credential on another machine.
     func renewElsewhere(_ member: PropertyMember) async throws -> PropertyMember {
         if !isCalm { await pause(for: .milliseconds(draw([1, 50, 500, 5_000]))) }
         if !isCalm, draw(4) == 0 { throw APIError(.connectionLost) }
@@ -45,7 +45,7 @@ extension PropertyWorld {
         return renewed
     }
 
-    /// Another machine or process does something.
+    /// Performs a random action of another machine or process.
     func neighbour() {
         let backend = draw(caches.count)
         if draw(3) == 0 { return useLimitsElsewhere(backend) }
@@ -68,7 +68,7 @@ extension PropertyWorld {
         }
     }
 
-    /// The other machine sends calls of its own, which fail.
+    /// Sends failing calls from the other machine.
     private func useLimitsElsewhere(_ backend: Int) {
         guard neighbouringRates[backend] != nil || neighbouringBreakers[backend] != nil else { return }
         log("another machine has calls of backend \(backend), which fail")
@@ -80,7 +80,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Waits, whether or not anything still needs it.
+    /// Waits for the whole time, even after a cancellation.
     private func pause(for time: Duration) async {
         state.withLock { $0.deaf += 1 }
         await clock.pause(for: time)
@@ -116,7 +116,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Takes its time now and then, and may not hear a cancellation.
+    /// Sometimes waits, and sometimes ignores cancellation while it waits.
     func dawdle() async {
         guard !isCalm else { return }
         switch draw(12) {

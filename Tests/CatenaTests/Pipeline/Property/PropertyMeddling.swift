@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Catena
 
-// The code of an app's own: interceptors, handlers, common values, refreshes.
+// The app's own code: interceptors, error handlers, common values and refreshes.
 extension PropertyWorld {
     func configure(_ backend: Int) {
         let setup = state.withLock { state in
@@ -76,13 +76,13 @@ extension PropertyWorld {
         return try await next(call)
     }
 
-    /// Looks at what has passed the limits of a backend.
+    /// Checks a call that has passed the limits of a backend.
     private func watch(
         _ backend: Int, _ setup: PropertySetup, _ call: Call, _ next: @escaping @Sendable (Call) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard call.request.address.path != "/refresh", call.request.address.host == Self.host(backend) else { return try await next(call) }
         let now = clock.now
-        // The calls of a fleet wait for a store, whose responses may come together.
+        // The calls of a fleet wait for a store, whose responses may arrive together.
         if let rate = setup.rate, setup.concurrency == nil, !setup.sharesLimits {
             let last = state.withLock { $0.lastPass.updateValue(now, forKey: backend) }
             if let last, now - last < rate.period / rate.count {
@@ -98,7 +98,7 @@ extension PropertyWorld {
         guard let number = request.headerChanges.set["X-Call"].flatMap({ Int($0) }), let record = record(number) else { return .proceed }
         update(number) { $0.handled += 1 }
         if record.hasEnded { violate("a handler is asked of call \(number) after its end: \(error)") }
-        // Each connection is a call of its own.
+        // Each connection of an event stream is a call of its own.
         if record.handled > 0, record.kind != .events { violate("a handler is asked twice of call \(number): \(error)") }
         guard !isCalm else { return .proceed }
         switch draw(10) {
@@ -113,7 +113,7 @@ extension PropertyWorld {
         return .proceed
     }
 
-    /// Gets a new credential from a backend.
+    /// Refreshes a credential with a call to its backend.
     func renew(_ member: PropertyMember) async throws -> PropertyMember {
         let number = begin(.typed, member.backend, "/refresh", isExempt: true, isPosted: true)
         let request = described(number)

@@ -2,15 +2,15 @@ import Foundation
 
 @testable import Catena
 
-/// What proves who is signed in to one of the backends of a ``PropertyWorld``.
+/// The credential of a user of one of the backends of a ``PropertyWorld``.
 struct PropertyMember: Codable, Sendable, Hashable {
-    /// Who it is, such as `Ann`.
+    /// The user's name, such as `Ann`.
     var name: String
-    /// To which backend.
+    /// The number of the backend.
     var backend: Int
-    /// Each sign-in has its own.
+    /// The number of the sign-in, which is unique.
     var session: Int
-    /// How many times the credential was renewed.
+    /// The number of refreshes since the sign-in.
     var renewal = 0
 
     var token: String { "\(name).\(backend).\(session).\(renewal)" }
@@ -28,14 +28,14 @@ struct PropertyMember: Codable, Sendable, Hashable {
         self.init(name: String(parts[0]), backend: backend, session: session, renewal: renewal)
     }
 
-    /// Whether a call of this member's may go on as another one: the same person where persons are known, else only the same session.
+    /// Whether a call of this member may continue with the credential of `other`. If users are known, the user must be the same, otherwise the session.
     func mayGoOn(as other: PropertyMember, isKnown: Bool) -> Bool {
         backend == other.backend && (isKnown ? name == other.name : session == other.session)
     }
 }
 
 struct PropertyScheme: Authenticator {
-    /// Whether the credential says whose it is.
+    /// Whether the credential names its user.
     let isKnown: Bool
     let requiresCredential: Bool
     let renew: @Sendable (PropertyMember) async throws -> PropertyMember
@@ -46,20 +46,20 @@ struct PropertyScheme: Authenticator {
     func user(of credential: PropertyMember) -> String? { isKnown ? credential.name : nil }
 }
 
-/// What the servers of a ``PropertyWorld`` say to a call: to which request, of whom.
+/// A response of the servers of a ``PropertyWorld``. It says which request it belongs to, and whose credential that request had.
 struct PropertyReply: Codable, Sendable, Equatable {
-    /// The token that came with the request; "" if there was none.
+    /// The token of the request, or "" if it had none.
     var token = ""
-    /// What code on the way said of who is asking; "" if it said nothing.
+    /// The person that an interceptor put into the request, or "" if it put none.
     var person = ""
-    /// The call whose request it was.
+    /// The call to which the request belongs.
     var call: Int
     var path: String
-    /// How many times what is there had been changed.
+    /// The number of changes to the resource at this path so far.
     var version = 0
-    /// Whether a server said this, or an interceptor that knows only of its own call.
+    /// Whether the response is from a server, not from an interceptor.
     var isServers = true
-    /// Whether the call was led to another place for it.
+    /// Whether a redirect or an interceptor led the request to another address.
     var isElsewhere = false
 
     var text: String {

@@ -4,21 +4,21 @@ import TestSupport
 
 @testable import Catena
 
-// What must be so when nothing could run.
+// The invariants while no task can run.
 extension PropertyWorld {
-    /// How long a call may take to end.
+    /// The time that a call may take to end.
     private static let delay = Duration.milliseconds(50)
 
-    /// Runs what could run, and looks whether all that is under way may be.
+    /// Runs all tasks that can run, and checks that everything still in progress is allowed to be.
     func settle() {
         simulation.run()
         let now = clock.now
         let (records, live, exchanges, bodies) = state.withLock { ($0.records, $0.live, $0.exchanges, $0.bodies) }
         for number in live.sorted() {
-            // Each connection of events is a call of its own, a batch tells of all of its calls at once, and a reader who is held up sees what has
-            // come only when it goes on.
+            // Each connection of an event stream is a call of its own, and a batch reports all of its calls at once. A suspended reader sees what has
+            // arrived only when it resumes.
             guard let record = records[number], record.kind != .events, record.kind != .batch, !record.isSuspended else { continue }
-            // Handlers have a time of their own.
+            // Handlers have a time limit of their own.
             if let deadline = record.deadline, record.handlers == 0, now > record.began + deadline + Self.delay {
                 violate("call \(number) goes on after its deadline")
             }
@@ -32,7 +32,7 @@ extension PropertyWorld {
             if record.hasEnded, !mayGoOnBehind(record) {
                 violate("request \(exchange.number) of call \(exchange.call) is under way after its end")
             }
-            // Each connection of events has the configuration of its own moment.
+            // Each connection of an event stream uses the configuration of the moment in which it was opened.
             if record.kind != .events, now > exchange.began + record.setup.timeout {
                 violate("request \(exchange.number) of call \(exchange.call) goes on after its timeout")
             }
@@ -61,7 +61,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Lets time pass, everything at its own time.
+    /// Advances the clock timer by timer, and settles after each.
     func pass(_ time: Duration) {
         settle()
         let end = clock.now + time
@@ -73,7 +73,7 @@ extension PropertyWorld {
         settle()
     }
 
-    /// Lets everything come to its end, and looks whether anything has been left over.
+    /// Lets everything end, and checks that nothing is left over.
     func rest() {
         becomeCalm(true)
         log("nothing goes wrong any more")
@@ -99,12 +99,12 @@ extension PropertyWorld {
         store.isCalm = isCalm
     }
 
-    /// That no time limit outlives what it is for: where nothing is under way, only a rate may still wait, for nobody.
+    /// Checks that no timer outlives its purpose. If no work is in progress, only a rate limit may have one.
     private func checkTimers() {
         let (isAnythingLeft, backends) = state.withLock { state in
             (!state.live.isEmpty || !state.exchanges.isEmpty, state.backends.values.map { $0 })
         }
-        // A task that waits for a store, and hears no cancellation, may do so when no call needs it any more.
+        // A task that waits for a store and ignores cancellation may do so when no call needs it any more.
         guard !state.withLock({ $0.deaf > 0 || $0.setups.contains(where: \.isShared) }) else { return }
         let isAnybodyBehind = caches.contains { !$0.renewals.keys.withLock { $0.isEmpty } } || backends.contains { !$0.flights.isIdle }
         guard !isAnythingLeft, !isAnybodyBehind, !authentications.contains(where: { !$0.flights.isIdle }) else { return }
@@ -113,7 +113,7 @@ extension PropertyWorld {
         }
     }
 
-    /// That everything has come back.
+    /// Checks that all calls, places and timers have been released.
     private func checkRest() {
         guard violation == nil else { return }
         if !client.calls.tasks().isEmpty { violate("calls that have ended are listed: \(client.calls.tasks().map { $0.id ?? "?" })") }
@@ -134,7 +134,7 @@ extension PropertyWorld {
         }
         client.observation.queue.sync {}
         checkTold()
-        // What the calls were made of has gone with them.
+        // The objects of the calls are freed with them.
         if canaries.alive > 0 { violate("\(canaries.alive) of the calls are kept in memory") }
     }
 
@@ -149,11 +149,12 @@ extension PropertyWorld {
         checkSendings()
         let (setups, meddled) = state.withLock { ($0.setups, $0.meddled) }
         for (backend, setup) in setups.enumerated() {
-            // Code on the way may have a call pass its attempts more than once.
+            // An interceptor may let a call run its attempts more than once.
             guard let budget = setup.budget, !meddled.contains(backend) else { continue }
             let calls = told.values.filter { $0.tag == Self.tag(backend) }
-            // With a sign-in there is a second sending beside another attempt, too, which costs nothing.
-            // Beside another attempt there is also the repeat of one that no server has processed.
+            // With a sign-in, a second sending may also begin while another attempt is in progress, at no cost. So may the repeat of a request that no server
+            // has
+            // processed.
             let retries = calls.reduce(0) { $0 + $1.retries + (setup.hasSignIn ? 0 : max($1.hedges - $1.repeats, 0)) }
             if Double(retries) > Double(budget.reserve) + budget.share * Double(calls.count) {
                 violate("\(retries) retries of \(calls.count) calls of backend \(backend) are more than the budget allows")
@@ -161,7 +162,7 @@ extension PropertyWorld {
         }
     }
 
-    /// Looks whether observers were told of each sending, and of no other where none was given up.
+    /// Checks that observers were notified of each sending. If no sending of the call was cancelled, also checks that they were notified of no other.
     private func checkSendings() {
         let (told, records) = (toldAttempts.withLock { $0 }, state.withLock { $0.records })
         for record in records.values.sorted(by: { $0.number < $1.number }) {

@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// What a ``PropertyWorld`` knows of one of its calls.
+/// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
         case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events
@@ -9,11 +9,11 @@ struct PropertyRecord: Sendable {
         var isStreamed: Bool { self == .stream || self == .lines || self == .events }
     }
 
-    /// In whose name the call is made.
+    /// The user whose credential the call may use.
     enum Caller: Equatable {
-        /// Nobody's, for it asks for no credential.
+        /// No user, because the call is sent without a credential.
         case exempt
-        /// Whoever it turns out to be with the first request.
+        /// The user whose credential the first request has.
         case open
         case nobody
         case member(PropertyMember)
@@ -26,57 +26,57 @@ struct PropertyRecord: Sendable {
     let isPosted: Bool
     let setup: PropertySetup
     let retryLimit: Int
-    /// How long an attempt has before there is a second one beside it.
+    /// The time after which a second attempt starts beside a slow one.
     var hedgeDelay: Duration?
     let shares: Bool
     let deadline: Duration?
     let began: Duration
     var caller: Caller
-    /// Whether the client had been shut down. What refreshes a token is a part of the calls that wait for it.
+    /// Whether the client was shut down before the call. A refresh is exempt while calls wait for it.
     let isTooLate: Bool
-    /// The version that the call must be given at least: it was there before the call began.
+    /// The oldest version that the call may receive, which existed before the call began.
     let floor: Int
-    /// Those who were signed in while the call was under way and open.
+    /// The users who were signed in while the call was in progress and not yet bound to one of them.
     var present: Set<PropertyMember> = []
-    /// What code on the way has said of who is asking.
+    /// The persons that interceptors put into the call's requests.
     var persons: Set<String> = []
     var sent = 0
-    /// How many of its requests a server has reset.
+    /// The number of its requests that a server has reset.
     var resets = 0
     var redirected = 0
     var handled = 0
-    /// The last version that a change of this call has made.
+    /// The version that the call's own change created.
     var version = 0
-    /// Whether it has an id and a group, and so is watched.
+    /// Whether it has an id and a group, and is therefore observed.
     var isNamed = false
     var isSuspended = false
-    /// Whether the call has been made: what a task awaits is made with the task.
+    /// Whether the call has started. A call that a task awaits starts with the task.
     var hasBegun = false
-    /// When all calls were cancelled, of one that had begun by then.
+    /// The time at which all calls were cancelled, if this one had started by then.
     var cancelled: Duration?
-    /// How many handlers it waits for: they have their own time.
+    /// The number of handlers that it waits for, which have a time limit of their own.
     var handlers = 0
     var hasSucceeded = false
     var hasEnded = false
-    /// Ends the call as its caller would.
+    /// Cancels the call as its caller would.
     var cancel: (@Sendable () -> Void)?
 }
 
-/// A request that a server of a ``PropertyWorld`` has not answered yet.
+/// A request to which a server of a ``PropertyWorld`` has not responded yet.
 struct PropertyExchange: Sendable {
     let number: Int
     let call: Int
     let request: HTTPRequest
     let began: Duration
-    /// Whether the server answers without being told to.
+    /// Whether the server responds at once.
     let isHasty: Bool
-    /// How many times what is asked for had been changed when the request came.
+    /// The number of changes to the resource when the request arrived.
     let version: Int
     var isDropped = false
     var waiting: CheckedContinuation<TransportResponse, any Error>?
 }
 
-/// What must not be.
+/// An error that describes a failure of the simulation.
 struct PropertyViolation: Error, CustomStringConvertible {
     let description: String
 }

@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import Catena
 
-// What the servers say.
+// The responses of the servers.
 extension PropertyWorld {
     func response(to exchange: PropertyExchange) -> Result<TransportResponse, any Error> {
         if isCalm { return .success(good(exchange)) }
         if let member = member(of: exchange), let oldest = state.withLock({ $0.oldestRenewals[member.session] }), member.renewal < oldest {
             return .success(.status(401))
         }
-        // A place to which one was led leads on, more often than not.
+        // The target of a redirect often redirects again.
         if exchange.request.address.path.hasPrefix("/moved/"), draw(2) == 0 { return .success(redirect(exchange)) }
         switch draw(100) {
         case 0..<4: return .success(.status(503, headers: draw([[:], ["Retry-After": "1"]])))
@@ -45,7 +45,7 @@ extension PropertyWorld {
         return .status(draw([301, 302, 303, 307, 308]), headers: ["Location": location])
     }
 
-    /// A server that has not processed a request, or a kept connection that was dead.
+    /// Returns the error of a server that has not processed the request, or of a dead kept connection.
     private func reset(_ exchange: PropertyExchange) -> APIError {
         update(exchange.call) { $0.resets += 1 }
         var error = APIError(.connectionLost)
@@ -68,7 +68,7 @@ extension PropertyWorld {
         reply.token = request.headers["Authorization"] ?? ""
         reply.person = request.headers["X-Person"] ?? ""
         reply.version = .max
-        // What is there when a request comes, or when the response goes.
+        // The response has the version at the arrival of the request, or the one at its own departure.
         let isEarly = request.method != .post && draw(2) == 0
         if !reply.isElsewhere {
             reply.version = state.withLock { state in
@@ -95,9 +95,9 @@ extension PropertyWorld {
         return TransportResponse(status: 200, headers: headers, body: TransportBody(reply.enveloped))
     }
 
-    /// A body whose pieces come when the world wants it.
+    /// Returns a response with a body whose pieces the world sends later.
     private func streamed(_ reply: PropertyReply, _ record: PropertyRecord) -> TransportResponse {
-        // The end of all events.
+        // The status 204 ends a stream of events for good.
         if isCalm, record.kind == .events { return .status(204) }
         let (stream, pieces) = AsyncThrowingStream<Data, any Error>.makeStream()
         let number = state.withLock { state in
@@ -113,7 +113,7 @@ extension PropertyWorld {
         return TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(stream))
     }
 
-    /// The path that a call asked for, wherever it was led to.
+    /// Returns the path that a call requested, even after a redirect.
     static func place(_ path: String) -> String {
         let parts = path.split(separator: "/")
         return parts.count == 3 ? "/\(parts[2])" : path

@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import Catena
 
-/// A number of steps in one world, from a seed.
+/// A series of steps in one world, determined by a seed.
 struct PropertyRun {
-    /// So many steps have one client; the next ones have a new one.
+    /// The number of steps with one client. Further steps get a new one.
     static let steps = 200
 
     let seed: UInt64
 
-    /// What is found; `nil` if all is as it should be.
+    /// Returns a description of the first violation, or `nil` if there is none.
     func finding() async throws -> String? {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread {
@@ -44,7 +44,7 @@ struct PropertyRun {
 }
 
 extension PropertyWorld {
-    /// What has been found, and what came before it.
+    /// Describes a violation, with the steps before it.
     fileprivate func report(_ violation: String, step: Int) -> String {
         let lines = state.withLock { $0.log.suffix(80) }.joined(separator: "\n")
         let setups = state.withLock { $0.setups }.enumerated().map { "backend \($0): \($1)" }.joined(separator: "\n")

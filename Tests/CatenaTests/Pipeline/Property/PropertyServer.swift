@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Catena
 
-/// The servers of a ``PropertyWorld``: what comes to them waits until the world has them answer.
+/// The servers of a ``PropertyWorld``. A request waits until the world lets its server respond.
 final class PropertyServer: Transport {
     private struct Place: Sendable {
         weak var world: PropertyWorld?
@@ -72,7 +72,7 @@ extension PropertyWorld {
         state.withLock { $0.exchanges.removeValue(forKey: number) }?.waiting?.resume(with: result)
     }
 
-    /// Has a server answer, in any way.
+    /// Lets a server respond to a request, in a random way.
     func answer(_ number: Int) {
         guard let exchange = state.withLock({ $0.exchanges[number] }), exchange.waiting != nil else { return }
         let result = response(to: exchange)

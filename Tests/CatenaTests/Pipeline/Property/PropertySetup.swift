@@ -3,17 +3,17 @@ import Foundation
 
 @testable import Catena
 
-/// How one of the backends of a ``PropertyWorld`` is configured.
+/// The configuration of one of the backends of a ``PropertyWorld``.
 struct PropertySetup: Sendable {
     enum SignIn: CaseIterable { case none, known, unknown, optional }
 
-    /// What code on the way of the calls does.
+    /// The effect of an interceptor.
     enum Meddling: CaseIterable { case passes, marks, person, fails, answers, asksTwice, waits, moves }
 
-    /// The others that have the credential of the sign-in.
+    /// The other holders of the sign-in's credential.
     enum Company: CaseIterable { case nobody, fleet, processes }
 
-    /// The maker of signatures: none, a signer of Catena's own, or an app's, which may keep its calls waiting.
+    /// The signer: none, one of Catena's own, or an app's, which may suspend its calls.
     enum Signing: CaseIterable { case none, own, app }
 
     struct Meddler: Sendable {
@@ -23,11 +23,11 @@ struct PropertySetup: Sendable {
 
     let signIn: SignIn
     let company: Company
-    /// Whether rate and breaker are those of a fleet.
+    /// Whether the rate limit and the breaker are shared by a fleet.
     let sharesLimits: Bool
     var retryLimit: Int
     var hedgeDelay: Duration?
-    /// All of a backend's retries are paid from one.
+    /// The budget for all retries of a backend.
     let budget: RetryBudget?
     var hasCache: Bool
     var cachePolicy: CachePolicy
@@ -41,10 +41,10 @@ struct PropertySetup: Sendable {
     var signing: Signing
 
     static let redirectLimit = 2
-    /// Enough for a few responses.
+    /// The size of a few responses.
     static let cacheLimit = 2_000
 
-    /// One that opens soon.
+    /// A breaker that opens soon.
     private static var breaker: CircuitBreakerPolicy {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 3
@@ -55,7 +55,7 @@ struct PropertySetup: Sendable {
     var isKnown: Bool { signIn != .unknown }
     var hasSignIn: Bool { signIn != .none }
 
-    /// Whether something is kept in a store that others have as well.
+    /// Whether a store that others also use holds some state of the backend.
     var isShared: Bool { company == .fleet || sharesLimits }
 
     func has(_ meddling: Meddling) -> Bool { meddlers.contains { $0.meddling == meddling } }
@@ -66,7 +66,7 @@ struct PropertySetup: Sendable {
         sharesLimits = Int.random(in: 0..<3, using: &random) == 0
         budget = Bool.random(using: &random) ? RetryBudget(reserve: 2, share: 0.1) : nil
         concurrency = Bool.random(using: &random) ? ConcurrencyLimit(2, maxWaiting: 4) : nil
-        // One after the other, so that it is seen at once if two come too close.
+        // The burst is one, so that two calls that come too close are detected at once.
         rate = Int.random(in: 0..<3, using: &random) == 0 ? RateLimit(4, per: .seconds(1), burst: 1) : nil
         breaker = Int.random(in: 0..<3, using: &random) == 0 ? Self.breaker : nil
         (retryLimit, hedgeDelay, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signing) =
@@ -74,7 +74,7 @@ struct PropertySetup: Sendable {
         change(using: &random)
     }
 
-    /// Draws anew what may change while calls are under way.
+    /// Draws the settings that may change while calls are in progress.
     mutating func change(using random: inout SeededRandom) {
         retryLimit = Int.random(in: 0...2, using: &random)
         hedgeDelay = Int.random(in: 0..<3, using: &random) == 0 ? .milliseconds(200) : nil
@@ -92,24 +92,24 @@ struct PropertySetup: Sendable {
                 meddling: Meddling.allCases.randomElement(using: &random) ?? .passes,
                 position: Bool.random(using: &random) ? .before(stage) : .after(stage))
         }
-        // Stages that let a call pass at once, so that some calls are sent in the task of their caller.
+        // These stages let a call pass at once, so that some calls are sent in the task of their caller.
         guard Int.random(in: 0..<3, using: &random) == 0 else { return }
         (hedgeDelay, hasCache, dedupes, meddlers) = (nil, false, false, [])
         if signing == .app { signing = .own }
     }
 
-    /// How many times a call may be sent at most, what redirects add aside.
+    /// Returns the largest number of sendings of a call, without those of redirects.
     ///
     /// - Parameters:
-    ///   - isHedged: Whether each attempt may have a second one beside it.
-    ///   - isSignedIn: Whether a credential may go with it, with which it is sent once more after a refusal.
-    ///   - isReset: Whether a server has said that it has not processed the request, after which it is sent once more at once.
+    ///   - isHedged: Whether each attempt may have a hedge.
+    ///   - isSignedIn: Whether the request may have a credential, and so be sent once more after a refusal.
+    ///   - isReset: Whether a server has refused to process the request, after which it is repeated at once.
     func sendings(retries: Int, isHedged: Bool, isSignedIn: Bool, isReset: Bool) -> Int {
         var count = (1 + retries) * (isHedged ? 2 : 1)
         if isReset { count += 1 }
         if isSignedIn { count *= 2 }
         for meddler in meddlers where meddler.meddling == .asksTwice { count *= 2 }
-        // A kept response may be about somebody else's request, and be renewed behind its caller.
+        // A cached response may belong to another request, and may be refreshed in the background.
         if hasCache { count *= 3 }
         return count
     }

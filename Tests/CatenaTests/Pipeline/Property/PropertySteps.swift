@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import Catena
 
-// What happens to the world.
+// The steps of a run.
 extension PropertyWorld {
-    /// Does one thing, and lets some of what follows from it happen.
+    /// Performs one random action, and some of the work that follows from it.
     func step() {
         switch draw(100) {
         case 0..<38: call()
@@ -22,7 +22,7 @@ extension PropertyWorld {
         case 97..<98: caches[draw(caches.count)].clear()
         default: state.withLock { state in state.person = ["Ann", "Bob", "Eve"][Int(state.random.next() % 3)] }
         }
-        // Sometimes the next thing happens in the midst of what follows from this one.
+        // Sometimes the next step begins in the middle of that work.
         if draw(2) == 0 { simulation.run(atMost: draw(30)) } else { settle() }
     }
 
@@ -32,7 +32,7 @@ extension PropertyWorld {
         answer(draw(waiting))
     }
 
-    /// More of a body comes, or its end.
+    /// Sends more of a body, or its end.
     private func feed() {
         let bodies = state.withLock { $0.bodies.sorted { $0.key < $1.key } }
         guard !bodies.isEmpty else { return }
@@ -57,7 +57,7 @@ extension PropertyWorld {
         try? authentications[backend].signIn(member)
     }
 
-    /// Makes a new user, of whom all calls in progress may hear.
+    /// Creates a new user, who may be signed in while all calls in progress run.
     func member(_ name: String, of backend: Int) -> PropertyMember {
         state.withLock { state in
             state.lastSession += 1
@@ -68,7 +68,7 @@ extension PropertyWorld {
         }
     }
 
-    /// The server takes a credential no more.
+    /// Lets the server refuse a credential from now on.
     private func expire() {
         let backend = draw(caches.count)
         guard let member = try? authentications[backend].credential() else { return }
@@ -105,7 +105,7 @@ extension PropertyWorld {
     }
 
     private func reconfigure() {
-        // What has been begun by then is begun with the configuration until now.
+        // Calls that have been started must still get the old configuration.
         settle()
         let backend = draw(caches.count)
         log("backend \(backend) is configured anew")
@@ -113,7 +113,7 @@ extension PropertyWorld {
         configure(backend)
     }
 
-    /// Holds up a group of calls, or lets it go on.
+    /// Suspends or resumes a group of calls.
     private func hold() {
         let (group, isSuspended) = (draw(4), draw(2) == 0)
         log("group \(group) is \(isSuspended ? "held up" : "let go on")")
@@ -127,7 +127,7 @@ extension PropertyWorld {
 
     // MARK: The end of a world
 
-    /// Whatever has happened, the next call of each backend works.
+    /// Checks that the next call of each backend succeeds, whatever has happened before.
     func checkHealth() {
         guard violation == nil else { return }
         becomeCalm(true)
@@ -149,7 +149,7 @@ extension PropertyWorld {
         }
     }
 
-    /// The client takes no more calls.
+    /// Shuts the client down and starts further calls, which must not be sent.
     func shutDown() {
         log("the client is shut down")
         state.withLock { $0.isShutDown = true }

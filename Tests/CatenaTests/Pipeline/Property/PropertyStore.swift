@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import Catena
 
-/// A store that the machines of a ``PropertyWorld`` have in common: slow, away or a liar, whenever the seed says so.
+/// A store that the machines of a ``PropertyWorld`` share. It is slow, unreachable or lying at random.
 final class PropertyStore: SharedStore {
     private struct Away: Error {}
 
     private struct State: Sendable {
         var random: SeededRandom
         var values: [String: Data] = [:]
-        /// The value before the last change of each key.
+        /// The previous value of each key.
         var formers: [String: Data?] = [:]
         var isCalm = false
     }
@@ -26,7 +26,7 @@ final class PropertyStore: SharedStore {
         state = Mutex(State(random: SeededRandom(seed: seed)))
     }
 
-    /// Whether it neither lies nor keeps anybody waiting.
+    /// Whether it neither lies nor delays its responses.
     var isCalm: Bool {
         get { state.withLock { $0.isCalm } }
         set { state.withLock { $0.isCalm = newValue } }
@@ -34,14 +34,14 @@ final class PropertyStore: SharedStore {
 
     private func draw(_ limit: Int) -> Int { state.withLock { Int($0.random.next() % UInt64(limit)) } }
 
-    /// Takes its time, and says how it treats an operation.
+    /// Waits for a random time and returns how the store treats an operation.
     private func mood() async throws -> Mood {
         guard !isCalm else { return .honest }
         switch draw(20) {
         case 0..<8: return .honest
         case 8..<11: try await clock.sleep(for: .milliseconds([1, 50, 500][draw(3)]))
         case 11..<13: try await clock.sleep(for: .seconds(2))
-        // A caller that gives up is not heard.
+        // The store ignores cancellation here.
         case 13: await clock.pause(for: .seconds(30))
         case 14: throw Away()
         case 15, 16: return .lies
@@ -73,7 +73,7 @@ final class PropertyStore: SharedStore {
         let mood = try await mood()
         let isSame = state.withLock { $0.values[key] == former }
         if mood == .lies {
-            // Says that it has done what it has not, or the other way round.
+            // Reports a change that was not made, or the reverse.
             let isDone = draw(2) == 0
             if !isDone, isSame { set(value, for: key) }
             return isDone
@@ -90,9 +90,9 @@ final class PropertyStore: SharedStore {
     }
 }
 
-/// A store in which two processes keep one credential.
+/// A store in which two processes share one credential.
 struct PropertyCredentialStore: CredentialStore {
-    /// One process keeps it from the other while it has it.
+    /// The lock, which the process that has it denies to the other.
     final class Lock: CredentialLock {}
 
     private struct Place: Sendable {
@@ -123,7 +123,7 @@ struct PropertyCredentialStore: CredentialStore {
 }
 
 extension VirtualClock {
-    /// Waits, whether or not anybody still wants it.
+    /// Waits for the whole time, even after a cancellation.
     func pause(for time: Duration) async {
         await withCheckedContinuation { continuation in
             _ = schedule(after: time) { continuation.resume() }

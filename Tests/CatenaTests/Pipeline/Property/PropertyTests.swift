@@ -1,13 +1,12 @@
 import Foundation
 import Testing
 
-/// Calls of all kinds, users that come and go, servers that do wrong, and whatever else can happen, at random: what must never be so is looked for after
-/// each step.
+/// Runs calls of all kinds with users who sign in and out, failing servers and other random events, and checks the invariants after each step.
 ///
-/// `CATENA_PROPERTY_SEED` repeats a run, `CATENA_PROPERTY_STEPS` says how long one is.
-@Suite("Whatever happens to the calls of a client", .limitedParallelism)
+/// `CATENA_PROPERTY_SEED` repeats a run, `CATENA_PROPERTY_STEPS` sets the number of steps.
+@Suite("Random calls, users and failures", .limitedParallelism)
 struct PropertyTests {
-    @Test("each call ends once, in its caller's name only, within its bounds, and leaves nothing behind")
+    @Test("each call ends once, uses only its caller's credential, keeps its limits and leaves nothing behind")
     func steps() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["CATENA_PROPERTY_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000)

@@ -4,62 +4,62 @@ import TestSupport
 
 @testable import Catena
 
-/// A client with several backends, the servers behind it and those who use it, and what is known of all of them. Lives in a ``Simulation``.
+/// A client with several backends, their servers and users, and the test's knowledge of them. Lives in a ``Simulation``.
 final class PropertyWorld: Sendable {
     struct State: Sendable {
         var random: SeededRandom
         var setups: [PropertySetup] = []
-        /// The backends that have, or had, code of the app's own on the way of their calls.
+        /// The backends that have, or had, interceptors.
         var meddled: Set<Int> = []
         var records: [Int: PropertyRecord] = [:]
         var live: Set<Int> = []
         var exchanges: [Int: PropertyExchange] = [:]
-        /// The bodies that are still to come, and whose they are.
+        /// The bodies that are not complete yet, with the call of each.
         var bodies: [Int: (call: Int, pieces: AsyncThrowingStream<Data, any Error>.Continuation)] = [:]
-        /// How many times what is at a place has been changed.
+        /// The number of changes to each resource.
         var versions: [String: Int] = [:]
-        /// The last version of which somebody was told who had changed it.
+        /// The last version of each resource whose change has been confirmed to its caller.
         var floors: [String: Int] = [:]
-        /// Places of which something was got that may be renewed behind its caller.
+        /// The resources with a response that the cache may refresh in the background.
         var renewable: Set<String> = []
-        /// The first renewal that a session's credential must have to be taken.
+        /// The first refresh of each session's credential that the servers accept.
         var oldestRenewals: [Int: Int] = [:]
-        /// Who code on the way says is asking.
+        /// The person whom interceptors put into the requests.
         var person = "Ann"
         var lastCall = 0
         var lastExchange = 0
         var lastSession = 0
-        /// Everybody who has ever signed in to a backend.
+        /// All users who have ever signed in, by backend.
         var members: [Int: Set<PropertyMember>] = [:]
-        /// The backends that have, or had, code on the way that sends a call twice as it is.
+        /// The backends that have, or had, an interceptor that sends a call twice.
         var doubling: Set<Int> = []
-        /// How many wait without hearing a cancellation.
+        /// The number of waits that ignore cancellation.
         var deaf = 0
-        /// How often common closures and signers were asked, and the numbers that have been sent.
+        /// The number of values from common closures and signers, and the values that have been sent.
         var lastAsking = 0
         var askings: Set<String> = []
-        /// How many of a backend's calls are beyond its limits, and when the last one passed them.
+        /// The number of calls that have passed a backend's limits, and the time of the last one.
         var inside: [Int: Int] = [:]
         var lastPass: [Int: Duration] = [:]
-        /// Whether nothing goes wrong any more.
+        /// Whether errors and delays are switched off.
         var isCalm = false
         var isShutDown = false
         var log: [String] = []
         var violation: String?
-        /// What the calls of the backends have, or had, in common.
+        /// The shared state of the backends' calls, now and under earlier configurations.
         var backends: [ObjectIdentifier: BackendState] = [:]
     }
 
-    /// What observers were told of a call.
+    /// The events of one call that observers received.
     struct Told: Sendable {
         var tag: Catena.Tag?
         var starts = 0
         var retries = 0
         var ends = 0
-        /// How many attempts are under way, and how many began while another one was.
+        /// The number of attempts in progress, and the number that began while another one was.
         var open = 0
         var hedges = 0
-        /// The repeats at once of what no server has processed.
+        /// The number of immediate repeats of requests that no server has processed.
         var repeats = 0
         var attempts = 0
     }
@@ -71,17 +71,17 @@ final class PropertyWorld: Sendable {
     let client: Client
     let caches: [ResponseCache]
     let authentications: [Authentication<PropertyScheme>]
-    /// These sign-ins on another machine, or in another process.
+    /// The sign-ins of another machine or process that share these credentials.
     let neighbours: [Authentication<PropertyScheme>?]
     let store: PropertyStore
-    /// Hears of the store on the other machine.
+    /// Receives the availability of the store on the other machine.
     let watch: SharedWatch
     /// The limits of another machine.
     let neighbouringRates: [SharedRateLimiter?]
     let neighbouringBreakers: [SharedCircuitBreaker?]
     let canaries = Canary.Cage()
     let told = Mutex<[UInt64: Told]>([:])
-    /// The attempts that observers were told of, by the number of the call.
+    /// The number of attempts that observers received, by the number of the call.
     let toldAttempts = Mutex<[Int: Int]>([:])
     let state: Mutex<State>
 
@@ -109,7 +109,7 @@ final class PropertyWorld: Sendable {
         (authentications, neighbours) = (pairs.map(\.own), pairs.map(\.other))
         let watch = SharedWatch(clock: clock, random: randomly) { _, _ in }
         self.watch = watch
-        // By no clock but that of the world.
+        // The watch uses the world's clock, so that no sign-in reads the real time.
         for signIn in authentications + neighbours.compactMap(\.self) { signIn.fleetWatch.withLock { $0 = watch } }
         let access = SharedAccess(store: store, watch: watch)
         neighbouringRates = setups.enumerated().map { backend, setup in
@@ -132,7 +132,7 @@ final class PropertyWorld: Sendable {
     static func tag(_ backend: Int) -> Catena.Tag { Catena.Tag("b\(backend)") }
     static func host(_ backend: Int) -> String { "b\(backend).example.com" }
 
-    /// A number below `limit`.
+    /// Returns a random number below `limit`.
     func draw(_ limit: Int) -> Int { state.withLock { Int($0.random.next() % UInt64(limit)) } }
 
     func draw<Element>(_ elements: [Element]) -> Element { elements[draw(elements.count)] }
@@ -141,7 +141,7 @@ final class PropertyWorld: Sendable {
 
     var violation: String? { state.withLock { $0.violation } }
 
-    /// Says what must not be; the first one counts.
+    /// Records a violation, if it is the first.
     func violate(_ text: @autoclosure () -> String) {
         let isFirst = state.withLock { $0.violation == nil }
         guard isFirst else { return }
@@ -181,7 +181,7 @@ final class PropertyWorld: Sendable {
             case .retrying: told[event.callID]?.retries += 1
             case .finished:
                 told[event.callID]?.ends += 1
-                // Another call that shares the response has it sent after the end of this one.
+                // Counted here, because a call that shares the response may send it after the end of this one.
                 if let count = told[event.callID]?.attempts, count != event.attempt {
                     violate("\(count) attempts of the call with id \(event.callID) were told, and \(event.attempt) were counted")
                 }

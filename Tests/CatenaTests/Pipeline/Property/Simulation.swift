@@ -2,10 +2,10 @@ import CatenaPromise
 import CatenaTesting
 import Foundation
 
-/// Runs every task that is begun on its thread there, piece by piece, in an order that a seed gives.
+/// Runs every task that is started on its thread there, one job at a time, in an order that a seed determines.
 ///
-/// What else could run has run when ``run(atMost:)`` returns, so that nothing has to be waited for: where something is still under way then, it waits for
-/// the test or for ever. Nothing depends on how many cores there are and how busy they are.
+/// All other jobs have run when ``run(atMost:)`` returns, so that the test waits for nothing. A task that is still in progress then waits for the test or
+/// never ends. The result does not depend on the number of cores and their load.
 final class Simulation: Sendable {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -14,18 +14,17 @@ final class Simulation: Sendable {
 
     private let state: Mutex<State>
 
-    /// What Swift takes for the executor of tasks that may run anywhere, and what a task that has been run on it sees no need to leave for another
-    /// function: two words that are zero.
+    /// Swift's value for the generic executor, which is two words that are zero. A task that runs on it does not switch its executor to call another function.
     private static let anywhere = unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
 
     private init(seed: UInt64) {
         state = Mutex(State(jobs: [], random: SeededRandom(seed: seed)))
     }
 
-    /// Does work on this thread as part of a simulation, whose tasks are run to their end before it returns. It must begin nothing on other threads that
-    /// comes back to its tasks.
+    /// Performs work on this thread as part of a simulation, and runs all of its tasks before it returns. The work must start nothing on other threads that
+    /// returns to its tasks.
     ///
-    /// - Returns: `nil` if this version of Swift cannot be told where tasks run.
+    /// - Returns: The result of the work, or `nil` if this version of Swift has no hook for tasks.
     static func run<Result>(seed: UInt64, _ work: (Simulation) -> Result) -> Result? {
         guard isInstalled else { return nil }
         let simulation = Simulation(seed: seed)
@@ -37,10 +36,10 @@ final class Simulation: Sendable {
         return work(simulation)
     }
 
-    /// Whether nothing could run.
+    /// Whether no job is ready to run.
     var isIdle: Bool { state.withLock { $0.jobs.isEmpty } }
 
-    /// Runs what could run, and what comes of that; gives how many pieces that were.
+    /// Runs ready jobs, also those that they add, and returns their number.
     @discardableResult
     func run(atMost limit: Int = .max) -> Int {
         var count = 0
@@ -64,12 +63,12 @@ final class Simulation: Sendable {
     }
 }
 
-// Where tasks run that say nothing of it is up to a hook of Swift's runtime.
+// A hook of Swift's runtime receives the jobs of tasks without an executor of their own.
 extension Simulation {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-    /// Knows for each thread the simulation that it runs, if it does.
+    /// The key under which each thread stores the simulation that it runs, if any.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)

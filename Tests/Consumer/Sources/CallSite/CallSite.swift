@@ -1,7 +1,7 @@
 // The sentences for which Catena is designed. This file is compiled, not run.
 import Catena
 
-// MARK: What an app has
+// MARK: Types of an app
 
 struct User: Codable, Sendable {
     let name: String

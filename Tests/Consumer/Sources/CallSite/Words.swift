@@ -68,7 +68,7 @@ nonisolated func sent(_ request: Request, _ file: URL) async throws {
     for try await event in request.events() { print(event.data) }
 }
 
-/// The words that are awaited too, in a function that awaits nothing, and so promised.
+/// The words that can also be awaited. In a function that is not asynchronous they return promises.
 nonisolated func promised(_ request: Request, _ file: URL) {
     request.response(as: Draft.self)
     request.data()

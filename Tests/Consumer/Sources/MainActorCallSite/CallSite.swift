@@ -2,7 +2,7 @@
 // because those closures run off the main actor. This file is compiled, not run.
 import Catena
 
-// MARK: What an app has
+// MARK: Types of an app
 
 nonisolated struct User: Codable, Sendable {
     let name: String

@@ -1,4 +1,4 @@
-// The same program without a call.
+// The program of OneCall without its call.
 import Foundation
 
 struct Room: Codable, Sendable {

@@ -1,4 +1,4 @@
-// A program that makes one call, as the README has it.
+// A program that makes one call, as in the README.
 import Catena
 import Foundation
 

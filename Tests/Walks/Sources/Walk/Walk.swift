@@ -9,11 +9,11 @@ extension Catena.Tag {
     static let forum: Catena.Tag = "forum"
 }
 
-// The compiler puts these beside code that counts how often it is executed.
+// The profiling runtime, which the compiler links to code that counts its executions.
 @_silgen_name("__llvm_profile_reset_counters") private func forgetCounts()
 @_silgen_name("__llvm_profile_write_file") private func writeCounts() -> CInt
 
-/// Makes one call, and writes what it has executed. Arguments: the kind of call, and the server's address.
+/// Makes one call, and writes the counts of the executed code. The arguments are the kind of call and the server's address.
 @main struct Walk {
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -25,12 +25,12 @@ extension Catena.Tag {
         }
         API.commonParams { _ in ["v": "3.2"] }
         API.commonHeaders { _ in ["X-App": "walk"] }
-        // With a connection that is there already, as most calls are.
+        // The counted call uses an existing connection, as most calls do.
         try await call("plain", page: 0)
         forgetCounts()
         try await call(kind, page: 1)
         guard writeCounts() == 0 else { throw Usage() }
-        // Nothing that comes after the call counts.
+        // Code that runs after the call must not be counted.
         _exit(0)
     }
 
