@@ -26,7 +26,8 @@ package final class CallTrace: Sendable {
     let state = Mutex(State())
 
     init(
-        _ task: CallTask, start: Duration, _ configuration: Box<CallConfiguration>, hiding redaction: Redaction, for watchers: [any CallWatcher]
+        _ task: CallTask, start: Duration, _ configuration: Box<CallConfiguration>, hiding redaction: Redaction,
+        for watchers: [any CallWatcher]
     ) {
         self.task = task
         self.start = start

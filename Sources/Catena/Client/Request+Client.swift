@@ -101,7 +101,8 @@ extension Request {
     func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
         let host = location.host ?? (try? home?.get())?.text ?? ""
         return RequestSummary(
-            method(by: profile), place(on: host, profile.configuration.value.parameterStyle), hasHost: !host.isEmpty || location.absolute != nil,
+            method(by: profile), place(on: host, profile.configuration.value.parameterStyle),
+            hasHost: !host.isEmpty || location.absolute != nil,
             ownHeaders.merged, tag: tag, hiding: profile.redaction)
     }
 

@@ -11,7 +11,7 @@ extension InteropTests {
             request = try InteropTests.request(to: InteropTests.nginx)
         }
 
-        @Test("connections are used again")
+        @Test("connections are used again", .needsKeptConnections)
         func keepAlive() async throws {
             var most = 0
             for _ in 1...8 {

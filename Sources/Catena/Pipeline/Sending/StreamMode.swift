@@ -19,7 +19,8 @@ struct StreamMode: ResponseMode, AttemptMode {
         var response = response
         if !execution.takes(response), case .body(let body) = response.received {
             let limit = execution.configuration.timeout
-            response = try await OpenResponse(response: response, body: body).collected(limit: execution.configuration.bodyLimit, within: limit)
+            response = try await OpenResponse(response: response, body: body).collected(
+                limit: execution.configuration.bodyLimit, within: limit)
         }
         try execution.check(response)
         if case .body(let body) = response.received {

@@ -41,7 +41,8 @@ extension Call {
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
         if error == nil || error?.kind == .cancelled {
-            guard execution.log.isUnanswered, let deadline = execution.configuration.deadline, execution.now - execution.start >= deadline else {
+            guard execution.log.isUnanswered, let deadline = execution.configuration.deadline, execution.now - execution.start >= deadline
+            else {
                 return nil
             }
             error = .late(deadline)
