@@ -46,6 +46,7 @@ extension Envelope {
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
+            if let look = SuccessLook(error, by: self) { lines.append("suspicious: " + look.advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }

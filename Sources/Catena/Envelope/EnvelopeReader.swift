@@ -42,6 +42,9 @@ struct EnvelopeReader: Sendable {
         } catch var error as APIError where error.kind == .decoding {
             error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit)
             throw error
+        } catch var error as APIError where error.kind == .business {
+            if let look = SuccessLook(error, by: envelope) { error.explanation = look.advice }
+            throw error
         }
     }
 

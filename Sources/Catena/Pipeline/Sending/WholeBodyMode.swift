@@ -117,7 +117,13 @@ extension Call {
         if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
         reader.adopt(execution)
-        let reading = try reader.read(response)
+        let reading: EnvelopeResult
+        do {
+            reading = try reader.read(response)
+        } catch {
+            if let error = error as? APIError, let look = SuccessLook(error, by: execution.envelope) { client.report(look, in: execution) }
+            throw error
+        }
         execution.trace?.note(reading.code, as: decoded)
         if let look = reading.failureLook { client.report(look, in: execution) }
         response.received = .reading(reading)
