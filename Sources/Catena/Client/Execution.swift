@@ -174,6 +174,7 @@ extension EnvelopeReader {
         acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.settings.errorFinder?.error
         guard decoded != nil else { return }
+        if envelope.places.needsRequest { request = { [execution] in execution.log.request } }
         noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
         readsMore = { [execution] in execution.settings.decoding.readsMore(execution.profile.decoder) }
         fit = { [execution] type, reading, bytes in
