@@ -32,6 +32,29 @@ extension Client {
         }
     }
 
+    /// Reports, once for each tag, that the code of a failure may mean success.
+    func report(_ look: SuccessLook, in execution: Execution) {
+        diagnostics.report(.unrecognizedSuccess, once: .tag(execution.request.tag)) {
+            "\(execution.responseWords) passes for a failure and reads like a success. \(look.advice) It is said once for each tag."
+        }
+    }
+
+    /// Reports, once for each step and tag, the steps of a call that have no effect.
+    func reportIneffectiveSteps(of execution: Execution) {
+        // The values of a rule may be meant for other rules as well.
+        guard execution.request.hasOptions, execution.request.completion == nil else { return }
+        for step in IneffectiveStep.all(of: execution) { report(step, in: execution) }
+    }
+
+    /// Reports, once for each step and tag, a step that has no effect.
+    func report(_ step: IneffectiveStep, in execution: Execution) {
+        let tag = execution.request.tag
+        diagnostics.report(.ineffectiveStep, once: .setting("\(step.name) \(tag?.name ?? "")")) {
+            let caller = tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
+            return "\(caller) has a step without effect. \(step.name): \(step.reason). It is said once for each step and tag."
+        }
+    }
+
     /// Reports, once for each type, that a response has none of the keys that the type decodes.
     func reportNoKeys(of type: Any.Type, in execution: Execution) {
         diagnostics.report(.noKeysFound, once: .type(ObjectIdentifier(type))) {

@@ -20,6 +20,10 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let sharedStore = Kind(name: "sharedStore")
         /// A response classified as a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
+        /// A response classified as a failure has a message that reads like a success.
+        public static let unrecognizedSuccess = Kind(name: "unrecognizedSuccess")
+        /// A step of a request has no effect, such as `cache(_:)` on a POST.
+        public static let ineffectiveStep = Kind(name: "ineffectiveStep")
         /// A type whose members are all optional was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
         /// An endpoint sends a number as a param whose name is that of a setting, such as `timeout`.

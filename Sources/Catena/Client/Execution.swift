@@ -178,6 +178,7 @@ extension EnvelopeReader {
         acceptedTypes = execution.configuration.acceptedTypes
         ownError = execution.configuration.errorFinder?.error
         guard decoded != nil else { return }
+        if envelope.places.needsRequest { request = { [execution] in execution.log.request } }
         noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
         readsMore = { [execution] in execution.configuration.decoding.readsMore(execution.configuration.decoder) }
         fit = { [execution] type, reading, bytes in

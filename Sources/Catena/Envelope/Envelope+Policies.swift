@@ -51,7 +51,19 @@ extension Envelope {
     /// The closure receives the characters of a string payload, or the JSON of any other payload, in UTF-8. It returns JSON. An error that it throws
     /// fails the call.
     public func transformPayload(_ transform: @escaping @Sendable (Data) throws -> Data) -> Envelope {
-        changed { $0.transform = transform }
+        changed { $0.transform = .ofPayload(transform) }
+    }
+
+    /// Transforms each payload before decoding, for example by decrypting it with a key that the request names.
+    ///
+    /// ```swift
+    /// .standard.transformPayload { sealed, request in try vault.open(sealed, with: request.headers["X-Key-ID"]) }
+    /// ```
+    ///
+    /// The request is the one of the call's last attempt, as it was sent. For a response from a cache it is the request of the call that uses it. The
+    /// payload is that of ``transformPayload(_:)-((Data)->Data)``. Of the two forms, the later one in the chain applies. Without a call, ``read(_:)`` fails.
+    public func transformPayload(_ transform: @escaping @Sendable (_ payload: Data, _ request: HTTPRequest) throws -> Data) -> Envelope {
+        changed { $0.transform = .ofPayloadAndRequest(transform) }
     }
 
     /// Accepts a response with a payload even if a place of ``failure(_:)`` has a value, as in partial results of GraphQL.

@@ -17,10 +17,15 @@ extension Envelope {
         explain(response, as: JSON.self, fit: nil)
     }
 
-    /// - Parameter fit: Says how the type fits a part of the response.
-    func explain(_ response: HTTPResponse, as type: Any.Type, fit: EnvelopeReader.Fit?) -> String {
+    /// - Parameters:
+    ///   - fit: Says how the type fits a part of the response.
+    ///   - request: Returns the request of the response.
+    func explain(
+        _ response: HTTPResponse, as type: Any.Type, fit: EnvelopeReader.Fit?, request: (@Sendable () -> HTTPRequest?)? = nil
+    ) -> String {
         var reader = EnvelopeReader(envelope: self, decoded: type)
         reader.fit = fit
+        reader.request = request
         let reading = EnvelopeResult(response)
         var lines = [
             "response: status \(response.status), \(response.headers["Content-Type"] ?? "no content type"), \(response.body.count) bytes"
@@ -46,6 +51,7 @@ extension Envelope {
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
+            if let look = SuccessLook(error, by: self) { lines.append("suspicious: " + look.advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }

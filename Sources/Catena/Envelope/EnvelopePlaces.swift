@@ -73,6 +73,8 @@ final class EnvelopePlaces: Sendable {
     /// The error of an invalid place, reported when the envelope is used.
     let fault: (any Error)?
     let hasAdapter: Bool
+    /// Whether payloads are transformed by the request.
+    let needsRequest: Bool
     /// The additional HTTP statuses that mean success.
     let statuses: Set<Int>
 
@@ -92,6 +94,7 @@ final class EnvelopePlaces: Sendable {
         usualTree = problemPaths.isEmpty ? tree : JSONPathTree(paths, omitting: problemPaths, listsMembers: listsMembers)
         fault = list.fault
         hasAdapter = rules.contains { $0.adapter != nil }
+        needsRequest = rules.contains { $0.transform?.needsRequest == true }
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
     }
 

@@ -146,7 +146,7 @@ extension EnvelopeReader {
         }
         if let transform = rules.transform {
             do {
-                bytes = try transform(bytes)
+                bytes = try transform(bytes, request?())
             } catch {
                 return reading.failure(.decoding, "transformPayload: \(APIError.wrapping(error).message)", underlying: error)
             }

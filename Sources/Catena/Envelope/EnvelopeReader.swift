@@ -23,6 +23,8 @@ struct EnvelopeReader: Sendable {
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
     /// Whether the call's decoder accepts input that is not JSON, such as JSON5.
     var readsMore: (@Sendable () -> Bool)?
+    /// Returns the request of the response, or `nil` if the envelope does not need it or there is none.
+    var request: (@Sendable () -> HTTPRequest?)?
     /// Finds errors that are specific to this call.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
@@ -40,7 +42,10 @@ struct EnvelopeReader: Sendable {
         do {
             return try verdict(on: response)
         } catch var error as APIError where error.kind == .decoding {
-            error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit)
+            error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit, request: request)
+            throw error
+        } catch var error as APIError where error.kind == .business {
+            if let look = SuccessLook(error, by: envelope) { error.explanation = look.advice }
             throw error
         }
     }

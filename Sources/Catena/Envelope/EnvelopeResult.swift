@@ -211,7 +211,8 @@ extension EnvelopeResult {
         if !payloadPlaces.isEmpty {
             what += " (it was looked for at " + payloadPlaces.map { "\"\($0)\"" }.joined(separator: ", ") + ")"
         }
-        let advice = fitsWhole ? " The whole body would do: envelope.missingPayload(.body)." : ""
+        var advice = fitsWhole ? " The whole body would do: envelope.missingPayload(.body)." : ""
+        if payload == .empty { advice += " void() takes an empty response, and so does an optional type." }
         return failure(.missingPayload, "\(what), but the call needs \(type).\(advice)")
     }
 

@@ -47,7 +47,7 @@ struct EnvelopeRules: Sendable {
     var removesNulls = false
     var isPayloadInText = false
     var allowsPartialPayload = false
-    var transform: (@Sendable (Data) throws -> Data)?
+    var transform: PayloadTransform?
     /// Whether the first value other than null is used even if it is empty, and codes are read as integers in the way of Objective-C.
     var readsIntegers = false
     /// The only media type that the rules apply to, in lower case, or `nil` for any.

@@ -113,7 +113,8 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.timings }
         _modify { yield &contents.value.timings }
     }
-    /// A description of how the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. It has a limited length and no secrets.
+    /// A description of how the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. If a failure reads like a success, the
+    /// step of the envelope that would make it one. It has a limited length and no secrets.
     public var explanation: String? {
         _read { yield contents.value.explanation }
         _modify { yield &contents.value.explanation }

@@ -124,6 +124,7 @@ extension Call {
     fileprivate static func check(_ execution: Execution) throws {
         guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
         execution.client.reportTransport(execution.profile.routing)
+        execution.client.reportIneffectiveSteps(of: execution)
         let location = execution.request.location
         // A call that sets its destination itself needs no profile.
         if let tag = execution.request.tag, location.host == nil, location.absolute == nil {

@@ -31,7 +31,7 @@ enum PathTemplate {
             let node = value(name)
             rest = inner[close...].dropFirst()
             if leavesOutMissing, node == nil || node == .null || node == .string("") { continue }
-            guard let node else { throw Fault(name: name, reason: "no param of that name is set") }
+            guard let node else { throw Fault(name: name, reason: "no param of that name is set, or it is nil") }
             filled += try segment(node, name: name, style: style)
         }
         return filled + String(rest)

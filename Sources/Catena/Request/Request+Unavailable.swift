@@ -46,3 +46,60 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func propertyList(_ dictionary: [String: Any]) -> Self { self }
 }
+
+// Overloads for bodies and responses that are written as in other libraries.
+extension RequestSteps {
+    /// Explains the error of a body without its kind.
+    @available(
+        *, unavailable,
+        message:
+            "a body needs its kind: `json(…)` or `form(…)` for an object or an Encodable value, `body(file:)` for a file, `body(_:contentType:)` for Data"
+    )
+    @_disfavoredOverload
+    public consuming func body(_ value: Any) -> Self { self }
+
+    /// Explains the error of a body that is not `Data`.
+    @available(
+        *, unavailable,
+        message:
+            "a body with a content type is `Data`: `Data(text.utf8)` for a text; `json(…)` or `form(…)` for an object or an Encodable value"
+    )
+    @_disfavoredOverload
+    public consuming func body(_ value: Any, contentType: String) -> Self { self }
+
+    /// Explains the error of a response that is read by the step for JSON bodies.
+    @available(
+        *, unavailable,
+        message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which give a `JSON` without a type"
+    )
+    public func json() async throws -> JSON { nil }
+
+    /// Explains the error of a response that is read by the step for JSON bodies.
+    @available(
+        *, unavailable,
+        message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which give a `JSON` without a type"
+    )
+    public func json() -> Promise<JSON> { Promise(value: nil) }
+
+    /// Explains the error of a typed response that is read by the step for JSON bodies.
+    @available(
+        *, unavailable,
+        message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which decode the type of the context"
+    )
+    @_disfavoredOverload
+    public func json<Value>() async throws -> Value { throw CancellationError() }
+
+    /// Explains the error of a typed response that is read by the step for JSON bodies.
+    @available(
+        *, unavailable,
+        message: "`json(…)` sends a body: read a response by `value(as:)` or `execute(as:)`"
+    )
+    public func json<Value>(as type: Value.Type) async throws -> Value { throw CancellationError() }
+
+    /// Explains the error of a typed response that is read by the step for JSON bodies.
+    @available(
+        *, unavailable,
+        message: "`json(…)` sends a body: read a response by `value(as:)` or `execute(as:)`"
+    )
+    public func json<Value: Sendable>(as type: Value.Type) -> Promise<Value> { Promise(error: CancellationError()) }
+}

@@ -25,6 +25,18 @@ struct RuleDocument {
         }
     }
 
+    /// Takes the content of a dictionary whose values are checked at run time.
+    init(_ dictionary: [String: Any]) throws(RuleFaults) {
+        repeated = []
+        do throws(ParameterError) {
+            let members = try Params(checking: dictionary)
+            try members.parameterNode.checkIsOfRules()
+            root = JSON(members)
+        } catch {
+            throw RuleFaults([RuleFault(path: error.keyPath, reason: error.reason)])
+        }
+    }
+
     private static func isPropertyList(_ data: Data) -> Bool {
         if data.starts(with: Data("bplist".utf8)) { return true }
         let first = data.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
@@ -36,6 +48,32 @@ struct RuleDocument {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "not a valid property list" }
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
         return path.isEmpty ? "not a valid property list" : "\(path): a date or bytes have no place in a rule"
+    }
+}
+
+extension ParameterNode {
+    /// Throws for a date or bytes, which JSON would turn into text.
+    fileprivate func checkIsOfRules() throws(ParameterError) {
+        switch self {
+        case .date, .data: throw ParameterError("a date or bytes have no place in a rule")
+        case .object(let members):
+            for key in members.keys {
+                do throws(ParameterError) {
+                    try members[key]?.parameterNode.checkIsOfRules()
+                } catch {
+                    throw error.inside(key)
+                }
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                do throws(ParameterError) {
+                    try element.checkIsOfRules()
+                } catch {
+                    throw error.inside(index)
+                }
+            }
+        default: break
+        }
     }
 }
 

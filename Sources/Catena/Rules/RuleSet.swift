@@ -52,7 +52,27 @@ public struct RuleSet: Sendable {
     ///
     /// - Parameter mayBeNewer: Whether unknown keys and numbers are ignored and listed in ``warnings``.
     init(parsing data: Data, registry: RuleRegistry, mayBeNewer: Bool) throws(RuleFaults) {
-        let document = try RuleDocument(data)
+        try self.init(RuleDocument(data), registry: registry, mayBeNewer: mayBeNewer)
+    }
+
+    /// Reads rules from a dictionary with the keys of a rule file, such as a property list that the app has read itself.
+    ///
+    /// ```swift
+    /// let rules = try RuleSet(dictionary: ["TopicList": ["Path": "topics", "Response Type": 3]])
+    /// ```
+    ///
+    /// A value may have any type that ``Params`` accepts, or the corresponding Foundation type. A dictionary has no order: params and headers of a
+    /// rule are sorted by name.
+    ///
+    /// - Parameters:
+    ///   - dictionary: The rules, by name. `DEFAULT` and groups have the same meaning as in a file.
+    ///   - registry: The names that the rules may use.
+    /// - Throws: All faults with their paths.
+    public init(dictionary: [String: Any], registry: RuleRegistry = RuleRegistry()) throws(RuleFaults) {
+        try self.init(RuleDocument(dictionary), registry: registry, mayBeNewer: false)
+    }
+
+    private init(_ document: RuleDocument, registry: RuleRegistry, mayBeNewer: Bool) throws(RuleFaults) {
         var reader = RuleReader(registry, mayBeNewer: mayBeNewer)
         for path in document.repeated { reader.fault(path, "the key stands here twice") }
         var standard = Rule(Self.defaultName)

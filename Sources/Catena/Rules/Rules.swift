@@ -43,6 +43,17 @@ public struct Rules: Sendable {
         load(try RuleSet(parsing: data, registry: settings.registry))
     }
 
+    /// Reads rules from a dictionary with the keys of a rule file, and replaces all current rules. See ``RuleSet/init(dictionary:registry:)``.
+    ///
+    /// ```swift
+    /// try API.rules.load(dictionary: ["TopicList": ["Path": "topics"]])
+    /// ```
+    ///
+    /// - Throws: All faults. The current rules then stay.
+    public func load(dictionary: [String: Any]) throws(RuleFaults) {
+        load(try RuleSet(dictionary: dictionary, registry: settings.registry))
+    }
+
     // MARK: Registered names
 
     /// The meaning of the names in rules. A change also applies to rules that are loaded later.

@@ -183,7 +183,8 @@ extension HTTPResponse {
     fileprivate var faultOfEventStream: String? {
         guard status == 200 else { return "An event stream comes with status 200, not \(status)." }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-        return type == "text/event-stream" ? nil : "The response is no event stream but \"\(Redaction.current.line(type))\"."
+        let found = Redaction.current.line(type)
+        return type == "text/event-stream" ? nil : "The response is no event stream (text/event-stream) but \"\(found)\"."
     }
 }
 

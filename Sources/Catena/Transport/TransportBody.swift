@@ -108,7 +108,7 @@ public struct TransportBody: Sendable, AsyncSequence {
     }
 
     static func tooLarge(_ limit: Int) -> APIError {
-        APIError(.bodyTooLarge, message: "The response is longer than the \(limit) bytes that are allowed.")
+        APIError(.bodyTooLarge, message: "The response is longer than the \(limit) bytes that bodyLimit allows.")
     }
 
     static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {

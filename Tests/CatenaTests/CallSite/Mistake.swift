@@ -8,6 +8,8 @@ struct Mistake: Sendable, CustomStringConvertible {
     let line: Int
     let message: String
     var isWarning = false
+    /// A note to the message that the guide quotes too.
+    var note: String?
     var options: [String] = []
 
     var description: String { name }
@@ -19,6 +21,6 @@ struct Mistake: Sendable, CustomStringConvertible {
 
     /// The text by which the page about compiler messages shows the mistake.
     var quote: String {
-        "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\n```"
+        "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\n\(note.map { "// note: \($0)\n" } ?? "")```"
     }
 }

@@ -7,10 +7,11 @@ import Testing
     @Test("the compiler reports a mistake at its line, with the message in the guide", arguments: Mistake.all)
     func message(_ mistake: Mistake) throws {
         let options = mistake.options + (mistake.isWarning ? ["-warnings-as-errors"] : [])
-        let complaints = try SwiftCompiler().typecheck([mistake.source], to: .flow, options: options)
+        let complaints = try SwiftCompiler().typecheck([mistake.source], to: .flow, options: options, notes: true)
         #expect(
             complaints.contains { $0.file == "Caller.swift" && $0.line == mistake.line && $0.message.hasPrefix(mistake.message) },
             "\(complaints)")
+        if let note = mistake.note { #expect(complaints.contains { $0.message == note }, "\(complaints)") }
     }
 
     @Test(

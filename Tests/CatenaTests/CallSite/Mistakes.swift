@@ -1,5 +1,5 @@
 extension Mistake {
-    static let all = closures + tuples + values + unused + isolation
+    static let all = closures + tuples + values + bodies + names + patterns + unused + isolation + sending
 
     private static let closures = [
         Mistake(

@@ -38,13 +38,13 @@ struct SwiftCompiler {
         products = try Self.findProducts()
     }
 
-    /// Type-checks sources as one module and returns the errors, of which there are none if the sources compile.
-    func typecheck(_ sources: [URL], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
+    /// Type-checks sources as one module and gives the errors, and on demand their notes; none means that they compile.
+    func typecheck(_ sources: [URL], to depth: Depth = .types, options: [String] = [], notes: Bool = false) throws -> [Complaint] {
         // A whole module needs only one process, however many files there are.
         var arguments = depth.options + ["-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
         arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
         let (status, output) = try run(arguments + options + sources.map(\.path))
-        let complaints = output.split(separator: "\n").compactMap(Self.complaint)
+        let complaints = output.split(separator: "\n").compactMap { Self.complaint($0, notes: notes) }
         guard status == 0 || !complaints.isEmpty else {
             throw Problem(description: "The compiler ended with \(status):\n\(output)")
         }
@@ -52,7 +52,7 @@ struct SwiftCompiler {
     }
 
     /// Type-checks texts, each as its own file in a folder that is removed afterwards.
-    func typecheck(_ texts: [String], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
+    func typecheck(_ texts: [String], to depth: Depth = .types, options: [String] = [], notes: Bool = false) throws -> [Complaint] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -61,7 +61,7 @@ struct SwiftCompiler {
             try text.write(to: source, atomically: true, encoding: .utf8)
             return source
         }
-        return try typecheck(sources, to: depth, options: options)
+        return try typecheck(sources, to: depth, options: options, notes: notes)
     }
 
     /// Writes the public symbols of a module to a folder, as symbol graphs.
@@ -86,10 +86,10 @@ struct SwiftCompiler {
     }
 
     /// Reads `file:line:column: error: message`.
-    private static func complaint(_ line: Substring) -> Complaint? {
-        let pattern = /(.+?):(\d+):\d+: error: (.+)/
-        guard let match = line.wholeMatch(of: pattern), let number = Int(match.2) else { return nil }
-        return Complaint(file: String(match.1), line: number, message: String(match.3))
+    private static func complaint(_ line: Substring, notes: Bool) -> Complaint? {
+        let pattern = /(.+?):(\d+):\d+: (error|note): (.+)/
+        guard let match = line.wholeMatch(of: pattern), notes || match.3 == "error", let number = Int(match.2) else { return nil }
+        return Complaint(file: String(match.1), line: number, message: String(match.4))
     }
 }
 

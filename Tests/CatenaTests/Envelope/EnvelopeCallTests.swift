@@ -83,6 +83,35 @@ struct EnvelopeCallTests {
         #expect(try await request(sealed, opening).response(as: User.self).value.body == Data(sealed.utf8))
     }
 
+    @Test("a transform that takes the request sees what was sent by the last attempt, also for a kept response")
+    func requested() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        stubs.get("/a").sequence(.status(503), .json(["code": 0, "data": "x"]))
+        client.commonHeaders { _ in ["X-Key-ID": "k\(stubs.calls.count)"] }
+        client.configureDefaults { defaults in
+            defaults.cache = .memory(limit: 1 << 16)
+            defaults.retry = .exponential(limit: 1)
+            defaults.envelope = .standard.transformPayload { sealed, request in
+                Data(#"{"name":"\#(String(decoding: sealed, as: UTF8.self)) \#(request.headers["X-Key-ID"] ?? "none")"}"#.utf8)
+            }
+        }
+        #expect(try await client.get("/a").value(as: User.self) == User(name: "x k1"))
+        client.commonHeaders { _ in ["X-Key-ID": "k"] }
+        stubs.get("/b").reply(json: ["code": 0, "data": "x"])
+        for _ in 0..<2 { #expect(try await client.get("/b").cache(.always).value(as: User.self) == User(name: "x k")) }
+        #expect(stubs.calls.count == 3)
+    }
+
+    @Test("a transform that takes the request fails a response without one, and is named")
+    func unrequested() throws {
+        let envelope = Envelope.standard.transformPayload { sealed, _ in sealed }
+        let error = try #require(throws: APIError.self) { try envelope.read(answer(#"{"code":0,"data":"1"}"#)) }
+        #expect(error.kind == .decoding)
+        #expect(error.message == "transformPayload: it needs the request of the response, and this response has none")
+        #expect(throws: Never.self) { try envelope.transformPayload { $0 }.read(answer(#"{"code":0,"data":"1"}"#)) }
+    }
+
     @Test("errors have precedence: the envelope, then the status, then the decoding")
     func precedence() async throws {
         let both = try await failure { try await request(#"{"code":5,"msg":"m","data":"x"}"#, status: 500).value(as: Int.self) }

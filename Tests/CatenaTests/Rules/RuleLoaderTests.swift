@@ -85,6 +85,18 @@ import Testing
         #expect(client.rules.names == ["New"])
     }
 
+    @Test("rules of a server may name another origin only where the app allows it")
+    func allowed() async throws {
+        let rules = TransportResponse.json(#"{"New": {"Base": "https://other.example.com/api/", "Path": "new"}}"#)
+        let server = try Server(rules, rules)
+        let client = try server.client()
+        let request = client.get("/rules")
+        let faults = await #expect(throws: RuleFaults.self) { try await client.rules.load(from: request, keepingCopyIn: server.copy) }
+        #expect(faults?.faults.first?.path == "New.Base")
+        try await client.rules.load(from: request, keepingCopyIn: server.copy, allowing: ["https://other.example.com"])
+        #expect(try await client.request(named: "New").preview().sentLine == "GET https://other.example.com/api/new")
+    }
+
     @Test("rules from a server are used and saved as a copy") func server() async throws {
         let server = try Server(.json(Self.new))
         let client = try server.client()

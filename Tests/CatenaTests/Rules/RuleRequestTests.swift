@@ -252,6 +252,19 @@ import Testing
         #expect(sent.sentBody == "[1,2]")
     }
 
+    @Test("the rules of a dictionary need neither a file nor a server, and have the keys of a file")
+    func dictionary() async throws {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let page: Any = NSNumber(value: 2)
+        try client.rules.load(dictionary: [
+            "DEFAULT": ["Base": "https://example.com/api/"],
+            "@topics": ["TopicList": ["Path": "topics", "Parameters": ["size": page, "open": true], "Headers": ["X-App": "1"]]],
+        ])
+        let sent = try await client.request(named: "TopicList").preview()
+        #expect(sent.sentLine == "GET https://example.com/api/topics?open=true&size=2")
+        #expect(sent.headers["X-App"] == "1")
+    }
+
     @Test(
         "the numbers of cache and offline policies keep their meanings from RFAPI",
         arguments: [

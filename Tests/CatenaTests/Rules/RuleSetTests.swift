@@ -1,3 +1,4 @@
+import CatenaTesting
 import Foundation
 import Testing
 
@@ -57,6 +58,30 @@ struct Topic: Codable, Sendable, Equatable {
             <key>Notes</key><string>all of them</string>
         </dict></dict></plist>
         """
+
+    static let faultyDictionaries: [(any Sendable, String)] = [
+        (
+            ["TopicList": ["Expire": Date(timeIntervalSince1970: 0)]] as [String: [String: Date]],
+            "TopicList.Expire: a date or bytes have no place in a rule"
+        ),
+        (["TopicList": ["Path": [Data()]]] as [String: [String: [Data]]], "TopicList.Path[0]: a date or bytes have no place in a rule"),
+        (["TopicList": ["Path": 7]] as [String: [String: Int]], "TopicList.Path: wanted a string, but it is the number 7"),
+        (["TopicList": ["Url": "x"]] as [String: [String: String]], "TopicList.Url: rules have no such key"),
+        (
+            ["TopicList": ["Path": ClosedRange(uncheckedBounds: (0, 1))]] as [String: [String: ClosedRange<Int>]],
+            "TopicList.Path: it is a ClosedRange<Int>, which has no form as a param"
+        ),
+    ]
+
+    @Test("a dictionary's faults are told with their paths, and the rules stay", arguments: faultyDictionaries.indices)
+    func faultyDictionary(index: Int) throws {
+        let (rules, expected) = Self.faultyDictionaries[index]
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        try client.rules.load(dictionary: ["Old": ["Path": "old"]])
+        let faults = try #require(throws: RuleFaults.self) { try client.rules.load(dictionary: rules as? [String: Any] ?? [:]) }
+        #expect(faults.faults.map(\.description) == [expected])
+        #expect(client.rules.names == ["Old"])
+    }
 
     @Test("all 18 keys are read, from JSON and from both forms of property lists", arguments: ["json", "xml", "binary"])
     func everyKey(form: String) throws {

@@ -104,7 +104,8 @@ extension Execution {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
         // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
         if let key = log.cacheKey { profile.cache?.storage.remove(key) }
-        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder))
+        error.explanation = envelope.explain(
+            reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder), request: { self.log.request })
         return error
     }
 }
@@ -117,7 +118,15 @@ extension Call {
         if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
         reader.adopt(execution)
-        let reading = try reader.read(response)
+        // Attempts that run at the same time have different requests.
+        if reader.request != nil { reader.request = { execution.log.request(of: self) } }
+        let reading: EnvelopeResult
+        do {
+            reading = try reader.read(response)
+        } catch {
+            if let error = error as? APIError, let look = SuccessLook(error, by: execution.envelope) { client.report(look, in: execution) }
+            throw error
+        }
         execution.trace?.note(reading.code, as: decoded)
         if let look = reading.failureLook { client.report(look, in: execution) }
         response.received = .reading(reading)

@@ -31,6 +31,7 @@ struct RetryStage: Stage {
                 case .retry(let time): wait = time
                 case .stop(let reason):
                     call.execution.trace?.decided("retry", reason.words)
+                    reportIneffective(reason, of: call)
                     throw reason == .notReplayable ? failure.notTriedAgain : failure
                 }
                 call.execution.log.note(failure)
@@ -41,6 +42,12 @@ struct RetryStage: Stage {
                 call = try await call.next()
             }
         }
+    }
+
+    /// Reports that the step of this call, and not the policy of its tag, retries no call with this method.
+    private func reportIneffective(_ reason: RetryDecision.Reason, of call: Call) {
+        guard reason == .notIdempotent, call.execution.request.options.retry != nil, policy.methods == nil else { return }
+        call.client.report(.retry(call.prepared.method), in: call.execution)
     }
 
     private func failed(_ error: APIError, _ call: Call, _ tries: Int) -> FailedAttempt {
@@ -60,8 +67,8 @@ extension APIError {
     /// The error of a call that the policy would retry, but whose body can be read only once.
     fileprivate var notTriedAgain: APIError {
         var error = self
-        error.message = [errorDescription, "The call was not tried again, because its body can be read only once."]
-            .compactMap { $0 }.joined(separator: " ")
+        let reason = "The call was not tried again, because its body can be read only once. With body(stream:) and a closure it could be."
+        error.message = [errorDescription, reason].compactMap { $0 }.joined(separator: " ")
         return error
     }
 }
