@@ -8,17 +8,17 @@ struct IneffectiveStep: Sendable, Equatable {
     static func all(of execution: Execution) -> [IneffectiveStep] {
         let (request, profile) = (execution.request, execution.profile)
         var steps: [IneffectiveStep] = []
-        if let policy = request.options.cachePolicy, policy != .never {
+        if let policy = request.options[\.cachePolicy], policy != .never {
             if !profile.hasCache {
                 steps.append(.init(name: "cache", reason: "there is no cache; set one in the profile, such as .memory(limit: 10_000_000)"))
             } else if execution.method != .get {
                 steps.append(.init(name: "cache", reason: "only responses to GET are cached, and this is a \(execution.method)"))
             }
         }
-        if request.options.isAuthenticated == true, !profile.hasAuthentication {
+        if request.options[\.isAuthenticated] == true, !profile.hasAuthentication {
             steps.append(.init(name: "authenticated", reason: "there is no sign-in; set authentication in the profile"))
         }
-        if let retry = request.options.retry, retry.limit < 0 {
+        if let retry = request.options[\.retry], retry.limit < 0 {
             steps.append(.init(name: "retry", reason: "the limit is \(retry.limit); 0 and less mean no retry"))
         }
         return steps

@@ -48,7 +48,7 @@ struct CallConfiguration: Sendable {
     /// The transport of the call, or `nil` for that of the client.
     var transport: (any CallTransport)?
 
-    // What accompanies the call.
+    // The parts beside request and response.
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?

@@ -95,7 +95,8 @@ struct ProcessCredentialTests {
             }
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             // Older versions of libcurl cause a message of their own.
-            #expect(words.split(separator: "\n").filter { !$0.hasPrefix("Catena: libcurl ") } == [], "output of the process on standard error")
+            #expect(
+                words.split(separator: "\n").filter { !$0.hasPrefix("Catena: libcurl ") } == [], "output of the process on standard error")
         }
         async let one: Void = process()
         async let other: Void = process()

@@ -46,7 +46,7 @@ struct RetryStage: Stage {
 
     /// Reports that the step of this call, and not the policy of its tag, retries no call with this method.
     private func reportIneffective(_ reason: RetryDecision.Reason, of call: Call) {
-        guard reason == .notIdempotent, call.execution.request.options.retry != nil, policy.methods == nil else { return }
+        guard reason == .notIdempotent, call.execution.request.options[\.retry] != nil, policy.methods == nil else { return }
         call.client.report(.retry(call.prepared.method), in: call.execution)
     }
 
