@@ -53,7 +53,7 @@ public struct Profile: Sendable {
     public var hedgeDelay: Duration?
     /// The way this backend wraps its responses; ``Envelope/standard`` without a value.
     public var envelope: Envelope?
-    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``RequestSteps/accept(_:)``.
+    /// The media types that `Accept` requests, such as `["application/json"]`. A response of another type fails. See ``RequestSteps/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?

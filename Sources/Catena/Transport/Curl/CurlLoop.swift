@@ -96,7 +96,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
-    /// Says to a handler, on the loop's thread, in which phase a transfer is; `nil` if the transfer has ended.
+    /// Calls a handler on the loop's thread with the phase of a transfer, or with `nil` if the transfer has ended.
     func describe(_ transfer: CurlTransfer, to reply: @escaping @Sendable (TransferPhase?) -> Void) { send(.describe(transfer, reply)) }
 
     /// Ends the thread. No transfer can follow, because each retains the engine, which closes its loop on release.
