@@ -46,8 +46,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
     /// The transfers whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
-    /// The transfers whose callers are resumed at the end of this iteration. The first resumption wakes a thread, which finds the others
-    /// instead of being woken for each.
+    /// The transfers whose callers are resumed at the end of this iteration. Resuming them together wakes one thread, which runs
+    /// them all, instead of waking a thread for each.
     @exclusivity(unchecked) private var wakes: [CurlTransfer] = []
 
     /// Makes a loop and starts its thread. The configured number of idle connections is divided among the loops.
