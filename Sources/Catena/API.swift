@@ -144,37 +144,37 @@ extension API {
     public static func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }
 
-// Texts that are path already, such as a variable's: they are taken as they are.
+// Paths from a `String`, such as a variable, in which `/` and `?` are delimiters and not encoded.
 extension API {
-    /// Begins a request with a path on the default host, from a text that is path already. See ``Path``.
+    /// Creates a request with a path on the default host, from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func path(_ path: String) -> Request { self.path(Path(path)) }
 
-    /// Starts a GET on the default host, from a text that is path already. See ``Path``.
+    /// Starts a GET on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func get(_ path: String) -> Request { get(Path(path)) }
 
-    /// Starts a POST on the default host, from a text that is path already. See ``Path``.
+    /// Starts a POST on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func post(_ path: String) -> Request { post(Path(path)) }
 
-    /// Starts a PUT on the default host, from a text that is path already. See ``Path``.
+    /// Starts a PUT on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func put(_ path: String) -> Request { put(Path(path)) }
 
-    /// Starts a PATCH on the default host, from a text that is path already. See ``Path``.
+    /// Starts a PATCH on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func patch(_ path: String) -> Request { patch(Path(path)) }
 
-    /// Starts a DELETE on the default host, from a text that is path already. See ``Path``.
+    /// Starts a DELETE on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func delete(_ path: String) -> Request { delete(Path(path)) }
 
-    /// Starts a HEAD on the default host, from a text that is path already. See ``Path``.
+    /// Starts a HEAD on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func head(_ path: String) -> Request { head(Path(path)) }
 
-    /// Starts an OPTIONS on the default host, from a text that is path already. See ``Path``.
+    /// Starts an OPTIONS on the default host from a `String` whose `/` and `?` are not encoded. See ``Path``.
     @_disfavoredOverload
     public static func options(_ path: String) -> Request { options(Path(path)) }
 }

@@ -1,4 +1,5 @@
-/// A task that awaits a promise. It is resumed once, by the outcome or by its cancellation, which may come before it waits.
+/// A task that awaits a promise. It is resumed once, by the promise's outcome or by the task's cancellation. Either may happen before the task
+/// waits.
 final class AwaitingTask: Sendable {
     private struct State {
         /// The continuation, or `nil` before the task waits and after it was resumed.
@@ -10,12 +11,12 @@ final class AwaitingTask: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the outcome still matters.
+    /// Whether the task still waits. If not, the promise may drop it from its consumers.
     var isWaiting: Bool { state.withLock { $0.continuation != nil } }
 
     func wait(for source: PromiseCore, _ continuation: UnsafeContinuation<Outcome, Never>) {
         state.withLock { $0.continuation = continuation }
-        // Attached before it becomes the source, so that `cancel()` withdraws no interest that does not exist yet.
+        // Attach before storing `source`, because `cancel()` detaches the task from `source` and must not do so before it is attached.
         source.attach(.task(self))
         let isCancelled = state.withLock { state in
             guard state.continuation != nil else { return false }

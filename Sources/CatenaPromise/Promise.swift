@@ -1,7 +1,7 @@
 /// A value that is available later, or an error.
 ///
-/// A promise settles once. `then` uses its value on the main actor, `map` changes it, `flatMap` continues with another promise,
-/// `catch` handles an error, `finally` runs in every case; each returns a new promise. `value` awaits it.
+/// A promise settles once. `then` uses its value on the main actor, `map` makes another value from it, `flatMap` continues with another
+/// promise, `catch` handles an error, and `finally` runs in every case. Each returns a new promise. `value` awaits the promise.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
@@ -9,8 +9,8 @@
 ///     .catch { error in self.alert(error.localizedDescription) }
 /// ```
 ///
-/// Cancelling is not a failure: see ``cancel()``. A promise can be used from any thread. Its handlers run in the order in which they were
-/// attached; `then`, `catch` and `finally` never run inside the call that attaches them.
+/// A cancelled promise is not a failed one: `catch { }` is not called. See ``cancel()``. A promise can be used from any thread. Its handlers run
+/// in the order in which they were attached. Those of `then`, `catch` and `finally` never run inside the call that attaches them.
 public struct Promise<Value: Sendable>: Sendable {
     @usableFromInline package let core: PromiseCore
 
@@ -43,7 +43,7 @@ public struct Promise<Value: Sendable>: Sendable {
     }
 
     /// Starts synchronous work in a task: `Promise { 1 }` is a promise of a number.
-    // Without this overload, `init(value:)` would take such a closure as the value itself.
+    // Without this overload, the compiler would choose `init(value:)` and make a promise of the closure.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
@@ -75,8 +75,8 @@ public struct Promise<Value: Sendable>: Sendable {
 
     /// Settles this promise as cancelled, at once.
     ///
-    /// All promises derived from it are cancelled, too. It also withdraws its interest from its source: a source that no other promise or
-    /// task waits for is cancelled, and so is the call behind it. `catch { }` is not called, but `finally` and `catch(.cancelled)` are. Code that
+    /// All promises derived from it are cancelled, too. So is the promise from which it was derived, with its call, unless another promise or
+    /// task still waits for that one. `catch { }` is not called, but `finally` and `catch(.cancelled)` are. Code that
     /// awaits the promise receives a `CancellationError`. Cancelling a settled promise has no effect.
     public func cancel() {
         core.cancel()

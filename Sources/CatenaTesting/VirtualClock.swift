@@ -160,8 +160,8 @@ public final class VirtualClock: CallClock {
 
     /// Waits until all calls in progress wait, for this clock or for one another.
     ///
-    /// A call that waits for something else, or that is about to begin, looks like a call that is working. So allow many turns, more than a thread takes
-    /// while a busy system delays another thread.
+    /// The clock cannot tell a call that waits for something else from one that is working. So the loop has an upper bound of turns, which is high because a
+    /// busy system may delay the thread of a working call.
     private func settle() async {
         var lastID = -1
         var turns = 0

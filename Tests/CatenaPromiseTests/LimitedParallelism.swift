@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Runs the tests of a suite and of those within it a few at a time, together with all others. Every outermost suite has this trait.
+/// Limits the number of tests that run at the same time, over all suites. Every outermost suite has this trait.
 struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withoutActuallyEscaping(function) { function in
             try await TestSlots.run(function) {
-                Issue.record("It hangs: nothing that takes as long ends any more.", sourceLocation: test.sourceLocation)
+                Issue.record("The test hangs: it did not end in ten minutes.", sourceLocation: test.sourceLocation)
             }
         }
     }

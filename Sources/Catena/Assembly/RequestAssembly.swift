@@ -48,7 +48,7 @@ struct RequestAssembly {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
         try Self.checkMethod(method)
-        // An elapsed limit must fail every time, not depending on timing.
+        // Fail here, because an attempt without time could succeed if the response came fast enough.
         let limit = execution.configuration.timeout
         guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()

@@ -23,7 +23,7 @@ public final class Client: Sendable {
     let informedTransport: (any CallTransport)?
     /// Whether the transport enforces time limits by the clock of the client.
     let keepsTime: Bool
-    /// Whether the transport has transfers wait for one another, which is no part of their attempts.
+    /// Whether transfers may wait for a place in the transport. An attempt's timeout does not include that wait.
     let hasPlaces: Bool
     package let clock: any CallClock
     /// Returns a random number from 0 to 1.

@@ -56,7 +56,7 @@ final class Diagnostics: Sendable {
     private let clock: any CallClock
     private let random: @Sendable () -> Double
     private let outages = Mutex(StoreOutages())
-    /// The kinds and keys of which events were reported that are reported once.
+    /// The keys already reported, by kind, of the events that are reported once for each key.
     private let reported = Mutex<[DiagnosticEvent.Kind: Set<ReportKey>]>([:])
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 

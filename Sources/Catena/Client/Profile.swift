@@ -84,7 +84,7 @@ public struct Profile: Sendable {
         get { options[\.envelope] }
         set { options[\.envelope] = newValue }
     }
-    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``RequestSteps/accept(_:)``.
+    /// The media types that `Accept` requests, such as `["application/json"]`. A response of another type fails. See ``RequestSteps/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int? {

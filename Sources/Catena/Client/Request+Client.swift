@@ -19,7 +19,7 @@ private enum Completion: OptionKey { static let initial: (any RequestCompletion)
 
 /// A part of a request that only the configuration can resolve, such as a rule.
 protocol RequestCompletion: Sendable {
-    /// Returns the request with all that is configured for it, or with a fault if there is no such configuration.
+    /// Returns the request completed from the configuration, or with a fault if the configuration lacks the part.
     func completing(_ request: Request, _ settings: Settings, _ profile: ResolvedProfile) -> Request
 }
 

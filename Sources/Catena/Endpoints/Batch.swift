@@ -13,8 +13,8 @@ extension Client {
     ///   - requests: The requests to send.
     ///   - type: The type that each response is decoded as.
     ///   - concurrency: The maximum number of calls that run at a time. `nil` means six, the usual number of HTTP/1.1 connections to one host.
-    ///   - control: A control that suspends the batch. Meanwhile no call starts, and running calls are suspended, unless their request has its
-    ///     own control.
+    ///   - control: A control that suspends the batch. While it is suspended, no call starts. Running calls are suspended too, except those
+    ///     whose request has its own control.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.
     @discardableResult
@@ -93,6 +93,7 @@ struct Batch {
                 error: APIError.invalid("batch", "the concurrency is \(concurrency), but must be at least 1"), file: file, line: line)
         }
         let clients = clients
+        // Counted until the end of the batch, so that `waitUntilIdle()` does not return between two of its calls.
         for client in clients { client.expectedEnds.withLock { $0 += 1 } }
         let batch = accepted()
         let promise = Promise(file: file, line: line) { try await batch.results(target) }
@@ -100,7 +101,8 @@ struct Batch {
         return promise
     }
 
-    /// Returns the batch with its calls accepted by their clients, so that a later shutdown does not stop the calls that have not begun.
+    /// Returns the batch with each call marked as accepted unless its client is shut down. A later shutdown then does not stop calls that have
+    /// not begun.
     private func accepted() -> Batch {
         var batch = self
         for index in requests.indices where requests[index].client?.takesCalls == true { batch.requests[index].isAccepted = true }

@@ -13,7 +13,7 @@ struct EnvelopeMembers {
     /// Whether a key begins with `err`.
     let hasErrorKeys: Bool
 
-    /// The number of keys outside the vocabulary from which a set finds duplicates, because comparing all pairs would take quadratic time.
+    /// The maximum number of unknown keys that are compared pair by pair. With more, a set finds duplicates in linear time.
     private static let comparedCount = 64
 
     init(_ members: [Member], in document: EnvelopeDocument) {

@@ -5,7 +5,8 @@ enum UnhandledErrorWords {
     /// Installs the redacting description in `PromiseDiagnostics`, once per process, because promises know nothing about secrets.
     static let areKnown: Void = PromiseDiagnostics.describeErrors { words(of: $0) }
 
-    /// Returns one line without secrets. An error that was not written to be shown is reduced to its name, because its values may be secret.
+    /// Returns one line without secrets. An error without a description or message of its own is reduced to its type and case, because its
+    /// values may be secret.
     static func words(of error: any Error) -> String {
         if let error = error as? APIError { return error.description }
         if let error = error as? AggregateError { return words(of: error) }
@@ -17,7 +18,7 @@ enum UnhandledErrorWords {
 
     private static func words(of error: AggregateError) -> String {
         let summary = "none of \(error.errors.count) succeeded"
-        // Do not describe a nested aggregate, so that messages are not nested as deeply as errors.
+        // Do not describe a nested aggregate, because aggregates can be nested to any depth.
         guard let first = error.errors.first, !(first is AggregateError) else { return summary }
         return "\(summary), the first for this: \(words(of: first))"
     }

@@ -25,7 +25,7 @@ package struct CurlCommand: Sendable {
         return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
     }
 
-    /// Returns a word that the shell passes on unchanged: it is in single quotes, and each of its own quotes is written outside.
+    /// Quotes a word, so that the shell passes it on unchanged. A single quote in the word becomes `'\''`.
     static func quoted(_ text: String) -> String {
         // By bytes, like the shell: a quote and a following combining accent form one character, in which a search would not find the
         // quote.

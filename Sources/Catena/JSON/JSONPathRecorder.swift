@@ -18,7 +18,7 @@ struct JSONPathRecorder: JSONVisitor {
     /// The members of the document, if the tree lists them and the document is an object.
     private(set) var list = JSONMemberList()
 
-    /// The containers from the outermost one on, as far as they are on a path.
+    /// The open containers that lie on a searched path, the outermost first.
     private var containers: [Container] = []
     private var depth = 0
     private var start = 0

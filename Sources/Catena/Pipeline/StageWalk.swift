@@ -1,4 +1,5 @@
-/// The walk of one call through its stages. It enters them immediately as far as none has to wait, and otherwise runs them as a chain.
+/// The walk of one call through its stages. Enters the stages in the caller's task as long as none has to wait, and otherwise runs them as a
+/// chain.
 ///
 /// A class, because a call may end between entering and the chain: `deinit` then leaves the stages that the call has entered.
 final class StageWalk: Sendable {
@@ -50,7 +51,8 @@ final class StageWalk: Sendable {
         for index in passed.indices.reversed() { stages[index].leave(passed[index], outcome) }
     }
 
-    /// Runs the stages as a chain, the first one outermost. Each stage that has passed learns so once. The failure is thrown where it occurred.
+    /// Runs the stages as a chain, the first one outermost. Passes `hasEntered` once to each stage that
+    /// has passed, and throws the failure where it occurred.
     func run(_ call: Call, last: @escaping Next) async throws -> HTTPResponse {
         state.withLock { $0.next = 0 }
         do {

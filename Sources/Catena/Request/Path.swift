@@ -29,7 +29,7 @@ public struct Path: Sendable {
         let name: String
     }
 
-    /// Whether the text is all.
+    /// Whether `text` is the whole path, without values still to be encoded.
     var isSettled: Bool { rest == nil }
 
     /// Creates a path from text, in which `/`, `?` and `{name}` have their meaning.

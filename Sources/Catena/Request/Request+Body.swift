@@ -9,7 +9,7 @@ extension RequestSteps {
     ///
     /// - Parameters:
     ///   - file: The file on this device.
-    ///   - contentType: The media type, or `nil` for that of the file name's extension.
+    ///   - contentType: The media type, or `nil` for the one that belongs to the file name's extension.
     public consuming func body(file: URL, contentType: String? = nil) -> Self {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
     }
@@ -46,7 +46,7 @@ extension RequestSteps {
         body(.source(source, contentType: contentType), step: "body")
     }
 
-    /// Sends a file as the whole body, as ``body(file:contentType:)`` does: `put("/photos/7").upload(file: photo)`.
+    /// Sends a file as the body: `put("/photos/7").upload(file: photo)`. Another name for ``body(file:contentType:)``.
     public consuming func upload(file: URL, contentType: String? = nil) -> Self {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "upload")
     }

@@ -30,7 +30,8 @@ final class BodyPipe: Sendable {
         var whenOver: [@Sendable () -> Void] = []
     }
 
-    /// The number of bytes that may wait for the reader before the transfer pauses. A piece for a reader is hardly longer.
+    /// The number of bytes that may wait for the reader before the transfer pauses. It also roughly bounds a piece that the
+    /// reader receives.
     static let capacity = 1024 * 1024
 
     /// The pipe's readiness for another piece.

@@ -4,6 +4,8 @@ import Glibc
 
 /// Looks up host names on its own threads, and caches the addresses for a minute.
 ///
+/// Used with libcurl before 7.87, where cancelling a lookup would block all transfers (`CurlTransport.route`).
+///
 /// A slow or abandoned lookup delays only other lookups of the same name, as long as fewer than 16 names are slow at a time.
 final class NameResolver: Sendable {
     static let shared = NameResolver(look: system)
@@ -22,7 +24,8 @@ final class NameResolver: Sendable {
     private let threads = OperationQueue()
 
     /// - Parameters:
-    /// - threads: The maximum number of simultaneous lookups.
+    ///   - threads: The maximum number of simultaneous lookups.
+    ///   - now: Returns the current time.
     ///   - look: Returns the addresses of a name. Runs on a thread that it may block.
     init(
         threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -32,7 +35,7 @@ final class NameResolver: Sendable {
         self.threads.maxConcurrentOperationCount = threads
     }
 
-    /// The addresses of a name, those that are to be tried first in front.
+    /// Returns the addresses of a name, in the order in which the system recommends to try them.
     func addresses(of name: String) -> Promise<[String]> {
         let (promise, resolver) = Promise<[String]>.pending()
         let moment = now()
@@ -64,7 +67,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Asks the system.
+    /// Looks a name up with `getaddrinfo`, which blocks the thread.
     private static func system(_ name: String) throws -> [String] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -89,7 +92,7 @@ final class NameResolver: Sendable {
         return addresses
     }
 
-    /// Whether a host is an address already, in brackets or without.
+    /// Whether a host is an IP address, with or without brackets, and needs no lookup.
     static func isAddress(_ host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()

@@ -9,7 +9,8 @@ extension Client {
     /// ```
     ///
     /// The response to `GET /v1/users` of the tag `forum` is the first of these files that exists, unchanged and with status 200: `forum/v1/users.get.json`,
-    /// `forum/v1/users.json`. A folder or a file called `_` matches any one segment. Files of calls without a tag are in the folder itself.
+    /// `forum/v1/users.json`. A folder or a file called `_` matches any one segment, but exact names are tried first. Files of calls without a tag are
+    /// in the folder itself.
     ///
     /// - Parameters:
     ///   - folder: The folder with the files.
@@ -31,7 +32,7 @@ private struct Fixtures: CallTransport {
     func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
         let call = StubCall(request: request, context: context)
         let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
-        // The last path is the one without the host's path.
+        // If the tag's host has a path of its own, such as `/api`, the last path is the one without it.
         let segments = (call.paths.last ?? "/").split(separator: "/").map { PercentDecoding.decode($0, plusIsSpace: false) }
         let isSafe = segments.allSatisfy { !$0.contains("/") && $0 != ".." && $0 != "." && !$0.contains("\0") }
         guard isSafe, let name = segments.last, let file = file(segments.dropLast(), name, request.method.name.lowercased(), in: root)

@@ -97,7 +97,7 @@ extension StubExpectation {
         try StubExpectation(stubs, StubTarget(method, path), after: self)
     }
 
-    /// Continues with the later calls of a method and a path, from a text that is path already.
+    /// Continues with the later calls of a method and a path, a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     @discardableResult
     public func then(_ method: HTTPMethod?, _ path: some StringProtocol) throws -> StubExpectation { try then(method, Path(String(path))) }
@@ -134,7 +134,7 @@ extension Stubs {
         return calls.filter { target.differences(from: $0).isEmpty }
     }
 
-    /// Returns the calls that were made to a path, from a text that is path already.
+    /// Returns the calls that were made to a path, a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func calls(_ method: HTTPMethod? = nil, to path: some StringProtocol) -> [StubCall] { calls(method, to: Path(String(path))) }
 
@@ -148,7 +148,7 @@ extension Stubs {
         try StubExpectation(self, StubTarget(method, path))
     }
 
-    /// Throws a ``StubFailure`` unless a call of a method and a path was made, from a text that is path already.
+    /// Throws a ``StubFailure`` unless a call of a method and a path, a string whose `/` and `?` are not encoded, was made.
     @_disfavoredOverload
     @discardableResult
     public func expect(_ method: HTTPMethod?, _ path: some StringProtocol) throws -> StubExpectation {
@@ -164,7 +164,7 @@ extension Stubs {
         throw StubFailure(description: "\(target) was called \(times(calls.count)), but was not to be: \(first).")
     }
 
-    /// Throws a ``StubFailure`` if a call of a method and a path was made, from a text that is path already.
+    /// Throws a ``StubFailure`` if a call of a method and a path, a string whose `/` and `?` are not encoded, was made.
     @_disfavoredOverload
     public func expectNone(_ method: HTTPMethod?, _ path: some StringProtocol) throws { try expectNone(method, Path(String(path))) }
 }

@@ -7,7 +7,7 @@ extension Stubs {
         Stub(stubs: self, target: StubTarget(method, path), place: Place(file, line))
     }
 
-    /// Begins a stub for a method and a path; `nil` matches every method, from a text that is path already.
+    /// Begins a stub for a method, or every method if `nil`, and a path, a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func on(_ method: HTTPMethod?, _ path: some StringProtocol, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         on(method, Path(String(path)), file: file, line: line)
@@ -18,7 +18,7 @@ extension Stubs {
         on(.get, path, file: file, line: line)
     }
 
-    /// Begins a stub for GET, from a text that is path already.
+    /// Begins a stub for GET from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func get(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         get(Path(path), file: file, line: line)
@@ -29,7 +29,7 @@ extension Stubs {
         on(.post, path, file: file, line: line)
     }
 
-    /// Begins a stub for POST, from a text that is path already.
+    /// Begins a stub for POST from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func post(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         post(Path(path), file: file, line: line)
@@ -40,7 +40,7 @@ extension Stubs {
         on(.put, path, file: file, line: line)
     }
 
-    /// Begins a stub for PUT, from a text that is path already.
+    /// Begins a stub for PUT from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func put(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         put(Path(path), file: file, line: line)
@@ -51,7 +51,7 @@ extension Stubs {
         on(.patch, path, file: file, line: line)
     }
 
-    /// Begins a stub for PATCH, from a text that is path already.
+    /// Begins a stub for PATCH from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func patch(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         patch(Path(path), file: file, line: line)
@@ -62,7 +62,7 @@ extension Stubs {
         on(.delete, path, file: file, line: line)
     }
 
-    /// Begins a stub for DELETE, from a text that is path already.
+    /// Begins a stub for DELETE from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func delete(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         delete(Path(path), file: file, line: line)
@@ -73,7 +73,7 @@ extension Stubs {
         on(.head, path, file: file, line: line)
     }
 
-    /// Begins a stub for HEAD, from a text that is path already.
+    /// Begins a stub for HEAD from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func head(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         head(Path(path), file: file, line: line)
@@ -84,7 +84,7 @@ extension Stubs {
         on(.options, path, file: file, line: line)
     }
 
-    /// Begins a stub for OPTIONS, from a text that is path already.
+    /// Begins a stub for OPTIONS from a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
     public func options(_ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         options(Path(path), file: file, line: line)

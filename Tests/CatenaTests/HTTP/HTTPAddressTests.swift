@@ -28,10 +28,10 @@ struct HTTPAddressTests {
             ("https://example.com?a=1", "https://example.com/?a=1"),
             ("https://example.com./", "https://example.com./"),
             ("https://a_b.example.com/", "https://a_b.example.com/"),
-            // A fragment is never sent (row 47), wherever it begins.
+            // A fragment is never sent, wherever it begins.
             ("https://example.com#top", "https://example.com/"),
             ("https://example.com/a?b#c?d/e", "https://example.com/a?b"),
-            // Characters that are not allowed are encoded, encoded ones stay, and an invalid percent sign is encoded (rows 40, 45, 46).
+            // Characters that are not allowed are encoded, encoded ones stay, and an invalid percent sign is encoded.
             ("https://example.com/a b/é", "https://example.com/a%20b/%C3%A9"),
             ("https://example.com/%zz/%4/%/%2F", "https://example.com/%25zz/%254/%25/%2F"),
             ("https://example.com/a\\b", "https://example.com/a%5Cb"),
@@ -42,12 +42,12 @@ struct HTTPAddressTests {
             ("https://example.com/a/../b/./c", "https://example.com/b/c"),
             ("https://example.com/../../a/%2E%2e/b/.", "https://example.com/b/"),
             ("https://example.com/.well-known/..a/...", "https://example.com/.well-known/..a/..."),
-            // Row 42: internationalised names.
+            // Internationalised names become ASCII.
             ("https://münchen.de/ä", "https://xn--mnchen-3ya.de/%C3%A4"),
             ("https://MÜNCHEN.de:8443", "https://xn--mnchen-3ya.de:8443/"),
             ("日本語.jp", "https://xn--wgv71a119e.jp/"),
             ("https://ＥＸＡＭＰＬＥ。com/", "https://example.com/"),
-            // Row 43: address literals; all spellings of one IPv6 address are one origin.
+            // All spellings of one IPv6 address are one origin.
             ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/"),
             ("http://127.1/", "http://127.1/"),
             ("http://2130706433/", "http://2130706433/"),
@@ -69,24 +69,21 @@ struct HTTPAddressTests {
         arguments: [
             ("", "it has no host"), ("/", "it has no host"), ("/a", "it has no host"), ("https://", "it has no host"),
             ("https:///a", "it has no host"), ("?a=1", "it has no host"), ("https://:80/", "it has no host"), ("://a", "it has no host"),
-            // Row 49.
             ("file:///etc/passwd", "the scheme \"file\""), ("file:/etc/passwd", "the scheme \"file\""),
             ("ftp://example.com/", "the scheme \"ftp\""), ("javascript:alert(1)", "the scheme \"javascript\""),
             ("data:,a", "the scheme \"data\""), ("mailto:a@example.com", "the scheme \"mailto\""),
             ("WS://example.com", "the scheme \"ws\""),
             ("http:/example.com", "two slashes"), ("HTTPS:example.com", "two slashes"), ("https:/\\example.com", "two slashes"),
-            // Rows 36 to 38: user information, hidden in every way.
+            // User information, hidden in several ways.
             ("https://a@example.com/", "user information"), ("http://a:b@example.com/", "user information"),
             ("http://a@b@c/", "user information"), ("http://h\\@evil.example/", "user information"),
             ("https://good.example@\u{FE0F}evil.example/", "user information"), ("https://a%40b/", "is not a host name"),
             ("https://good.example＠evil.example/", "is not a host name"), ("http://h\\evil.example/", "is not a host name"),
             // A delimiter that a combining mark makes part of another character is still a delimiter.
             ("https://example.com:\u{301}80/", "is not a port"),
-            // Row 39.
             ("https://example.com/\r\nX: y", "control character"), ("https://exa\0mple.com/", "control character"),
             ("https://example.com/\t", "control character"), ("https://example.com/#\n", "control character"),
             ("https://\u{7F}/", "control character"),
-            // Row 41.
             ("https://exa mple.com/", "is not a host name"), (" https://example.com/", "is not a host name"),
             ("https://a..b/", "is not a host name"), ("https://.a/", "is not a host name"), ("https://./", "is not a host name"),
             ("https://a../", "is not a host name"), ("https://exa%6Dple.com/", "is not a host name"),
@@ -97,14 +94,12 @@ struct HTTPAddressTests {
             ("https://a\\ü.de/", "is not a host name"),
             ("https://\u{301}a.com/", "is not a host name"), ("https://a\u{2100}b.com/", "is not a host name"),
             ("https://" + String(repeating: "ü", count: 70) + ".de/", "is not a host name"),
-            // Row 43.
             ("http://[::1/", "not closed"), ("http://[]/", "is not an IPv6 address"), ("http://[:]/", "is not an IPv6 address"),
             ("http://[:::]/", "is not an IPv6 address"), ("http://[1.2:3]/", "is not an IPv6 address"),
             ("http://[1:2:3:4:5:6:7:8:9]/", "is not an IPv6 address"), ("http://[::1%25]/", "is not an IPv6 address"),
             ("http://[::1%en0]/", "is not an IPv6 address"), ("http://[::1%25a/b]/", "not closed"),
             ("http://[v1.a]/", "is not an IPv6 address"),
             ("http://[::1]a/", "\"a\" follows the host"), ("http://::1/", "it has no host"),
-            // Row 50.
             ("https://example.com:0/", "is not a port"), ("https://example.com:65536/", "is not a port"),
             ("https://example.com:99999999999999999999/", "is not a port"), ("https://example.com:-1/", "is not a port"),
             ("https://example.com:+80/", "is not a port"), ("https://example.com:８０/", "is not a port"),

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Methods", .limitedParallelism)
 struct HTTPMethodTests {
-    // Row 13.
     @Test(
         "standard verbs are upper-cased, other names are kept",
         arguments: [
@@ -18,7 +17,6 @@ struct HTTPMethodTests {
         #expect(try await silentClient().host("https://h").method(HTTPMethod(name)).preview().method.name == expected)
     }
 
-    // Row 12.
     @Test(
         "a name that is not a token is refused and not repeated",
         arguments: [

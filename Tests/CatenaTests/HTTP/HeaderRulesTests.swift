@@ -7,7 +7,6 @@ import Testing
 struct HeaderRulesTests {
     private static let secret = "hunter2"
 
-    // Rows 5 to 8.
     @Test(
         "a name that is not a token is refused",
         arguments: [
@@ -29,7 +28,6 @@ struct HeaderRulesTests {
     private static let foreign =
         "a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
 
-    // Rows 1 to 4 and 10.
     @Test(
         "a value with a line break, a control character or more than ASCII is refused and not repeated",
         arguments: [
@@ -45,7 +43,6 @@ struct HeaderRulesTests {
         #expect(error?.message == "header: \"X-A\": the value contains \(reason)")
     }
 
-    // Rows 9, 11 and 21.
     @Test(
         "white space around a value is not part of it",
         arguments: [
@@ -57,7 +54,6 @@ struct HeaderRulesTests {
         #expect(headers.values(for: "X-A") == [expected])
     }
 
-    // Rows 14 to 16.
     @Test(
         "headers that frame the message cannot be set by a call, a closure or a configuration",
         arguments: [
@@ -84,7 +80,6 @@ struct HeaderRulesTests {
         #expect(error?.message == "body: \"Content-Type\": the value contains a line break")
     }
 
-    // Row 17.
     @Test(
         "a header with a single value cannot be set twice",
         arguments: ["Authorization", "authorization", "Content-Type", "Proxy-Authorization"])

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Bounds of logs, archives and observers", .limitedParallelism)
 struct ObservationBoundTests {
+    // A queue holds at most `ObservationQueue.defaultLimit`, which is 24 MiB. The tests allow 32 MiB.
+
     /// Makes bodies and counts those that are still in memory.
     private final class Bodies: Sendable {
         private let size: Int
@@ -47,7 +49,7 @@ struct ObservationBoundTests {
         func open() { semaphore.signal() }
     }
 
-    @Test("at most 32 MiB wait for a blocked log, and a line gives the number of dropped entries")
+    @Test("the entries that wait for a blocked log are bounded, and a line gives the number of dropped entries")
     func slowLog() async throws {
         let client = Client(transport: Forgetful())
         let bodies = Bodies(size: 5_000_000)

@@ -124,12 +124,12 @@ struct ParameterNodeEncoderTests {
         "members keep the order in which they are encoded, and values keep their type",
         arguments: [
             EncodableCase(
-                "Q38, declared",
+                "declared order",
                 All(),
                 "one=one&two=2&three=true&four[]=1&four[]=2&four[]=3&five[a]=a&six[a][b]=b&seven[a]=a&level=high&place[there][room]=7"
                     + "&inners[][a]=a&inners[]="),
             EncodableCase(
-                "Q38, sorted",
+                "sorted",
                 All(),
                 "five[a]=a&four[]=1&four[]=2&four[]=3&inners[][a]=a&inners[]=&level=high&one=one&place[there][room]=7&seven[a]=a"
                     + "&six[a][b]=b&three=1&two=2"
@@ -161,14 +161,14 @@ struct ParameterNodeEncoderTests {
         #expect(try Self.text(of: row.value, style: row.style) == row.expected)
     }
 
-    @Test("Q38: a class and its parent share one object, or the parent has its own")
+    @Test("a class and its parent share one object, or the parent has its own")
     func inheritance() throws {
         #expect(try Self.text(of: SharingChild()) == "inherited=1&own=true")
         #expect(try Self.text(of: NestingChild()) == "super[inherited]=1&named[inherited]=1&own=x")
     }
 
     @Test(
-        "Q38: nested containers keep their positions, whenever they are filled",
+        "nested containers keep their positions, whenever they are filled",
         arguments: [
             EncodableCase(
                 "nested in keys",
@@ -236,7 +236,7 @@ struct ParameterNodeEncoderTests {
     }
 
     @Test(
-        "Q23: a member that is not encoded is left out, and one encoded as nil is a null",
+        "a member that is not encoded is left out, and one encoded as nil is a null",
         arguments: [
             EncodableCase("empty", optionals, "null=&none=&list[]=a&list[]=&inner="),
             EncodableCase("dropped", optionals, "list[]=a&list[]=") { $0.nulls = .drop },
@@ -314,7 +314,7 @@ struct ParameterNodeEncoderTests {
     private static let ok = Custom { try 1.encode(to: $0) }
 
     @Test(
-        "Q39: only an object has names for its values",
+        "only an object has names for its values",
         arguments: [
             ([1, 2] as any Encodable & Sendable, "params: an array has no names to send its elements under"),
             ("x", "params: a single value"),

@@ -26,7 +26,6 @@ struct RedirectRulesTests {
         try RedirectRules.next(after: HTTPResponse(status: status, headers: headers, address: request.address), to: request)
     }
 
-    // Row 71.
     @Test(
         "statuses other than 301, 302, 303, 307 and 308 are not followed",
         arguments: [200, 201, 204, 300, 304, 305, 306, 309, 399, 400, 401, 500])
@@ -39,7 +38,6 @@ struct RedirectRulesTests {
         #expect(try Self.next(status, ["X": "/b"], after: Self.request(.get, "https://h/a")) == nil)
     }
 
-    // Rows 57 to 59.
     @Test(
         "the status determines method and body of the redirected request in the same origin",
         arguments: [
@@ -63,7 +61,6 @@ struct RedirectRulesTests {
         #expect(next.headers == (keepsBody ? request.headers : Self.headers))
     }
 
-    // Rows 51, 52, 54, 55 and 56.
     @Test(
         "headers that belong to an origin are not sent to another one",
         arguments: [
@@ -82,7 +79,6 @@ struct RedirectRulesTests {
         }
     }
 
-    // Row 64.
     @Test("user information in a location is dropped and never used")
     func userInformation() throws {
         let next = try #require(try Self.next(302, "https://user:pw@h/b", after: Self.request(.get, "https://h/a")))
@@ -98,13 +94,11 @@ struct RedirectRulesTests {
         return error?.message
     }
 
-    // Row 53.
     @Test("a redirect from https to http is refused", arguments: ["http://h/b", "http://h:443/b", "http://g/b"])
     func downgrade(location: String) throws {
         #expect(message(302, [location], try Self.request(.get, "https://h/a")) == "The response leads from https to http.")
     }
 
-    // Row 60.
     @Test(
         "a redirect that would send a body to another origin is refused",
         arguments: [(307, HTTPMethod.post), (308, .put), (301, .put), (302, .patch)])
@@ -123,7 +117,6 @@ struct RedirectRulesTests {
         #expect(next.headers == ["Accept": "*/*", "User-Agent": "Catena"])
     }
 
-    // Row 69.
     @Test("two different locations are refused, two equal ones are not")
     func twoLocations() throws {
         let request = try Self.request(.get, "https://h/a")
@@ -132,7 +125,7 @@ struct RedirectRulesTests {
         #expect(try Self.next(302, HTTPHeaders(fields), after: request)?.address.text == "https://h/b")
     }
 
-    // Rows 65, 66 and 68; the rest is the concern of `HTTPAddress`.
+    // `HTTPAddressResolvingTests` has the other invalid references.
     @Test(
         "a location that cannot be used is refused, with the reason",
         arguments: [

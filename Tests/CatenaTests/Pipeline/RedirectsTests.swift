@@ -58,7 +58,6 @@ struct RedirectsTests {
         #expect(stubs.calls.map { $0.headers["Content-Type"] } == ["application/json", "application/json", nil])
     }
 
-    // Row 70.
     @Test("more redirects than allowed end the call", arguments: [(nil, 21), (3, 4), (1, 2), (0, 1), (-1, 1)] as [(Int?, Int)])
     func limit(limit: Int?, sent: Int) async throws {
         // A loop, and a chain that never ends.
@@ -98,7 +97,6 @@ struct RedirectsTests {
         #expect(stubs.calls.count == 1)
     }
 
-    // Row 72.
     @Test("the body of a redirect is ignored", arguments: ["", "moved", #"{"code":7,"msg":"moved"}"#])
     func redirectBodies(text: String) async throws {
         redirect("https://h/a?app=ios", to: "/b", body: text)

@@ -36,7 +36,6 @@ struct PathTemplateTests {
             RequestRow("after the host's path", "GET https://h/api/7?region=eu&app=ios") {
                 $0.host("https://h/api").path("{a}").params(["a": 7])
             },
-            // Rows 30 to 32.
             RequestRow("one whole segment", "GET https://h/..%2Fa/b?region=eu&app=ios") { $0.get("/{a}/b").params(["a": "../a"]) },
             RequestRow("backslashes", "GET https://h/..%5C../b?region=eu&app=ios") { $0.get("/{a}/b").params(["a": "..\\.."]) },
             RequestRow("delimiters", "GET https://h/a%2Fb%3Fx%3D1%23%25?region=eu&app=ios") { $0.get("/{a}").params(["a": "a/b?x=1#%"]) },
@@ -86,7 +85,6 @@ struct PathTemplateTests {
             RequestRow("without common params", "path…{app}…no param of that name") { $0.get("/{app}").commonParams(.none) },
             RequestRow("in the body only", "path…{room}…no param of that name") { $0.post("/{room}").json(["room": 1]) },
             RequestRow("one of two", "path…{b}…no param of that name") { $0.get("/{a}/{b}").params(["a": 1]) },
-            // Row 29.
             RequestRow("two dots", "path…{a}…\"..\" would change the path") { $0.get("/{a}/x").params(["a": ".."]) },
             RequestRow("a dot", "path…{a}…\".\" would change the path") { $0.get("/.{a}").params(["a": "."]) },
             RequestRow("empty", "path…{a}…the value is empty") { $0.get("/x/{a}").params(["a": ""]) },

@@ -26,7 +26,7 @@ struct RequestRunTests {
         func next() -> Int { count.add(1) }
     }
 
-    // System bug X5: the second run must not take the common values of the first for those of the call.
+    // The second run must not treat the common values of the first run as values of the call.
     @Test("each run of a request runs the common closures anew and starts from an unchanged request")
     func twice() async throws {
         let (client, stub) = Self.numbered()
@@ -81,7 +81,6 @@ struct RequestRunTests {
         #expect(try await base.preview() == former)
     }
 
-    // Row 7 of the statements in the documents of the systems.
     @Test(
         "the common closures receive the tag of the call, or nil", arguments: [nil, "forum", "never configured"] as [Catena.Tag?])
     func tags(tag: Catena.Tag?) async throws {
@@ -96,7 +95,6 @@ struct RequestRunTests {
         #expect(sent.headers["X-Tag"] == tag?.name ?? "none")
     }
 
-    // System bug X9.
     @Test("common closures that return nothing leave the values of the call unchanged")
     func emptyClosures() async throws {
         let client = silentClient {

@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Compressed responses over the engine, whole and broken, by their numbers in the collection of cases.
+/// Compressed responses over the engine, whole and broken.
 @Suite(.needsEngine, .limitedParallelism) struct HostileEncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -47,39 +47,39 @@ import Testing
     private static var wrongZstandardSum: Data { zstandard.dropLast() + [0] }
 
     static let cases = [
-        Case("110 gzip", "gzip", gzip, text), Case("110 x-gzip, in capitals", "X-GZIP", gzip, text),
-        Case("110 deflate", "deflate", deflate, text), Case("110 deflate without its wrapping", "deflate", bare, text),
-        Case("110 nothing at all", "gzip", Data(), ""), Case("110 identity", "identity", Data(text.utf8), text),
-        Case("110 br", "br", brotli, text), Case("110 br, nothing at all", "br", Data(), ""),
-        Case("110 zstd", "zstd", zstandard, text), Case("110 zstd without a length", "zstd", openZstandard, text),
-        Case("110 two frames of zstd, one to be skipped between", "zstd", zstandard + skipped + zstandard, text + text),
-        Case("111 br, cut", "br", brotli.dropLast(), nil), Case("111 br, cut in the data", "br", brotli.prefix(9), nil),
-        Case("111 zstd, cut in the head", "zstd", zstandard.prefix(3), nil), Case("111 zstd, cut", "zstd", openZstandard.dropLast(), nil),
-        Case("111 zstd, cut in the sum", "zstd", zstandard.dropLast(2), nil),
-        Case("112 not br", "br", Data(text.utf8), nil), Case("112 not zstd", "zstd", Data(text.utf8), nil),
-        Case("112 something behind br", "br", brotli + brotli, nil),
-        Case("112 something behind zstd", "zstd", zstandard + Data("junk".utf8), nil),
-        Case("112 zstd with a wrong sum", "zstd", wrongZstandardSum, nil),
-        Case("112 zstd with a larger window than allowed", "zstd", wideZstandard, nil),
-        Case("112 zstd of before its standard", "zstd", formerZstandard, nil),
-        Case("112 zstd of before its standard behind a frame", "zstd", zstandard + formerZstandard, nil),
-        Case("110 two gzip members", "gzip", gzip + gzip, text + text),
-        Case("111 cut in the head", "gzip", gzip.prefix(5), nil), Case("111 only a head", "gzip", gzip.prefix(10), nil),
-        Case("111 cut in the data", "gzip", gzip.prefix(12), nil), Case("111 cut in the sum", "gzip", gzip.prefix(28), nil),
-        Case("111 deflate, cut", "deflate", deflate.dropLast(), nil), Case("111 bare deflate, cut", "deflate", bare.dropLast(), nil),
-        Case("112 a wrong sum", "gzip", wrongSum, nil), Case("112 not gzip", "gzip", Data(text.utf8), nil),
-        Case("112 something behind it", "gzip", gzip + Data("junk".utf8), nil),
-        Case("112 registered, and none of ours", "compress", Data(text.utf8), nil),
-        Case("112 a line break behind gzip", "gzip", gzip + Data("\r\n".utf8), text),
-        Case("112 zeros behind gzip", "gzip", gzip + Data(count: 512), text),
-        Case("112 zeros behind deflate", "deflate", deflate + Data(count: 3), text),
-        Case("112 a line break behind br", "br", brotli + Data("\n".utf8), text),
-        Case("112 a member behind zeros", "gzip", gzip + Data(count: 3) + gzip, nil),
-        Case("112 utf-8", "utf-8", Data(text.utf8), text), Case("112 none", "none", Data(text.utf8), text),
-        Case("112 binary", "Binary", Data(text.utf8), text), Case("112 8bit", "8bit", Data(text.utf8), text),
-        Case("112 aws-chunked", "aws-chunked", Data(text.utf8), text), Case("112 gzip,aws-chunked", "gzip,aws-chunked", gzip, text),
-        Case("113 two codings", "identity, gzip", gzip, text),
-        Case("113 a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
+        Case("gzip", "gzip", gzip, text), Case("x-gzip, in capitals", "X-GZIP", gzip, text),
+        Case("deflate", "deflate", deflate, text), Case("deflate without its wrapping", "deflate", bare, text),
+        Case("nothing at all", "gzip", Data(), ""), Case("identity", "identity", Data(text.utf8), text),
+        Case("br", "br", brotli, text), Case("br, nothing at all", "br", Data(), ""),
+        Case("zstd", "zstd", zstandard, text), Case("zstd without a length", "zstd", openZstandard, text),
+        Case("two frames of zstd, one to be skipped between", "zstd", zstandard + skipped + zstandard, text + text),
+        Case("br, cut", "br", brotli.dropLast(), nil), Case("br, cut in the data", "br", brotli.prefix(9), nil),
+        Case("zstd, cut in the head", "zstd", zstandard.prefix(3), nil), Case("zstd, cut", "zstd", openZstandard.dropLast(), nil),
+        Case("zstd, cut in the sum", "zstd", zstandard.dropLast(2), nil),
+        Case("not br", "br", Data(text.utf8), nil), Case("not zstd", "zstd", Data(text.utf8), nil),
+        Case("something behind br", "br", brotli + brotli, nil),
+        Case("something behind zstd", "zstd", zstandard + Data("junk".utf8), nil),
+        Case("zstd with a wrong sum", "zstd", wrongZstandardSum, nil),
+        Case("zstd with a larger window than allowed", "zstd", wideZstandard, nil),
+        Case("zstd of before its standard", "zstd", formerZstandard, nil),
+        Case("zstd of before its standard behind a frame", "zstd", zstandard + formerZstandard, nil),
+        Case("two gzip members", "gzip", gzip + gzip, text + text),
+        Case("cut in the head", "gzip", gzip.prefix(5), nil), Case("only a head", "gzip", gzip.prefix(10), nil),
+        Case("cut in the data", "gzip", gzip.prefix(12), nil), Case("cut in the sum", "gzip", gzip.prefix(28), nil),
+        Case("deflate, cut", "deflate", deflate.dropLast(), nil), Case("bare deflate, cut", "deflate", bare.dropLast(), nil),
+        Case("a wrong sum", "gzip", wrongSum, nil), Case("not gzip", "gzip", Data(text.utf8), nil),
+        Case("something behind it", "gzip", gzip + Data("junk".utf8), nil),
+        Case("registered, and none of ours", "compress", Data(text.utf8), nil),
+        Case("a line break behind gzip", "gzip", gzip + Data("\r\n".utf8), text),
+        Case("zeros behind gzip", "gzip", gzip + Data(count: 512), text),
+        Case("zeros behind deflate", "deflate", deflate + Data(count: 3), text),
+        Case("a line break behind br", "br", brotli + Data("\n".utf8), text),
+        Case("a member behind zeros", "gzip", gzip + Data(count: 3) + gzip, nil),
+        Case("utf-8", "utf-8", Data(text.utf8), text), Case("none", "none", Data(text.utf8), text),
+        Case("binary", "Binary", Data(text.utf8), text), Case("8bit", "8bit", Data(text.utf8), text),
+        Case("aws-chunked", "aws-chunked", Data(text.utf8), text), Case("gzip,aws-chunked", "gzip,aws-chunked", gzip, text),
+        Case("two codings", "identity, gzip", gzip, text),
+        Case("a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
     ]
 
     @Test("a compressed response is decompressed, or its call fails", arguments: cases, [true, false])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("110 a response without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
+    @Test("a response without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
     func withoutBody(method: HTTPMethod, status: Int) async throws {
         let server = try LoopbackServer()
         server.on(method, "/a") { _ in LoopbackResponse(status: status).header("Content-Encoding", "gzip") }

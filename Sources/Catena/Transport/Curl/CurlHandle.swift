@@ -5,8 +5,8 @@ import Foundation
 /// A libcurl handle. The loop's thread sets it up when its transfer may run, and releases it when libcurl has finished. The next transfer
 /// gets the same memory, which is still in the processor's cache. Waiting transfers have no handle, except those with a long body.
 ///
-/// From libcurl 8.2 on, a handle is reset and reused. Before, each transfer has a new one, because a reset in 7.88 keeps a pointer into the
-/// headers of the previous transfer. It would append a continued first header line to freed memory.
+/// From libcurl 8.2 on, a handle is reset and reused. With older versions, each transfer has a new one. A reset in 7.88 keeps a pointer
+/// into the headers of the previous transfer, and would append a continued first header line to freed memory.
 /// Connections belong to the loop, and outlive handles.
 final class CurlHandle {
     let easy: OpaquePointer

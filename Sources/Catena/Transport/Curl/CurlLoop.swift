@@ -46,8 +46,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
     /// The transfers whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
-    /// The transfers whose callers are resumed at the end of this iteration. The first resumption wakes a thread, which finds the others
-    /// instead of being woken for each.
+    /// The transfers whose callers are resumed at the end of this iteration. Resuming them together wakes one thread, which runs
+    /// them all, instead of waking a thread for each.
     @exclusivity(unchecked) private var wakes: [CurlTransfer] = []
 
     /// Makes a loop and starts its thread. The configured number of idle connections is divided among the loops.
@@ -96,7 +96,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
-    /// Says to a handler, on the loop's thread, in which phase a transfer is; `nil` if the transfer has ended.
+    /// Calls a handler on the loop's thread with the phase of a transfer, or with `nil` if the transfer has ended.
     func describe(_ transfer: CurlTransfer, to reply: @escaping @Sendable (TransferPhase?) -> Void) { send(.describe(transfer, reply)) }
 
     /// Ends the thread. No transfer can follow, because each retains the engine, which closes its loop on release.

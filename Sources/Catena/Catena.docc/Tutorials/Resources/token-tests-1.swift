@@ -1,4 +1,4 @@
-/// Gives one token after the other.
+/// Returns the tokens in order, one per call of `next()`, then `nil`.
 actor Tokens {
     private var tokens: [String]
 
