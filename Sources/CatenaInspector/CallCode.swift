@@ -12,10 +12,11 @@ struct CallCode {
 
     /// - Parameter home: The address and headers that the tag's calls have by default.
     init?(
-        _ trace: CallTrace, _ contents: CallTrace.Contents, _ redaction: Redaction?, home: (address: HTTPAddress?, headers: HTTPHeaders)
+        _ inspected: InspectedCall, _ contents: InspectedCall.Contents, _ redaction: Redaction?,
+        home: (address: HTTPAddress?, headers: HTTPHeaders)
     ) {
         guard let request = contents.request ?? contents.latest?.request else { return nil }
-        var lines = [trace.tag.map { "API.tag(\(Self.literal(of: $0)))" } ?? "API"]
+        var lines = [inspected.tag.map { "API.tag(\(Self.literal(of: $0)))" } ?? "API"]
         let address = request.address.redacted(by: redaction)
         var path = address.path
         if let own = home.address, own.origin == address.origin, path.hasPrefix(own.path) {
@@ -45,7 +46,7 @@ struct CallCode {
         field.name.lowercased() == "content-type" || headers[field.name] == field.value
     }
 
-    private static func stub(_ contents: CallTrace.Contents, path: String, method: String?, _ redaction: Redaction?) -> String? {
+    private static func stub(_ contents: InspectedCall.Contents, path: String, method: String?, _ redaction: Redaction?) -> String? {
         var response = contents.latest?.response
         if response == nil, case .success(let kept) = contents.end?.result { response = kept }
         guard let response, let method else { return nil }
@@ -63,7 +64,7 @@ struct CallCode {
             : "\(place).reply(text: \(quoted(text))\(status))"
     }
 
-    private static func body(of request: HTTPRequest, _ contents: CallTrace.Contents, _ redaction: Redaction?) -> [String] {
+    private static func body(of request: HTTPRequest, _ contents: InspectedCall.Contents, _ redaction: Redaction?) -> [String] {
         let type = request.headers["Content-Type"] ?? "application/octet-stream"
         guard request.hasBody, !contents.isWithoutBodies else { return [] }
         let unknown = [".body(body, contentType: \(quoted(type)))"]

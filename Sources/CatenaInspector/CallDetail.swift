@@ -3,20 +3,20 @@ import Foundation
 
 /// The details of one call, as the page shows them.
 struct CallDetail {
-    let trace: CallTrace
-    let contents: CallTrace.Contents
+    let inspected: InspectedCall
+    let contents: InspectedCall.Contents
     let view: CallView
     /// The address and headers that the tag's calls have by default.
     let home: (address: HTTPAddress?, headers: HTTPHeaders)
     /// The last successful call before this one with its tag, method, host and path.
-    let previous: CallTrace?
+    let previous: InspectedCall?
 
-    private var redaction: Redaction? { view.redaction(of: trace) }
+    private var redaction: Redaction? { view.redaction(of: inspected) }
 
     func write(into output: inout JSONOutput) {
         output.object { detail in
             detail.key("summary")
-            CallRow(trace, contents, view).write(into: &detail)
+            CallRow(inspected, contents, view).write(into: &detail)
             detail.member("redacted", redaction != nil)
             detail.key("attempts")
             detail.array(attempts) { write($1, into: &$0) }
@@ -36,27 +36,27 @@ struct CallDetail {
             write(error: failure, into: &detail)
             let request = contents.latest?.request ?? contents.request
             detail.member("curl", request.map { CurlCommand(redaction: redaction).text($0) })
-            let code = CallCode(trace, contents, redaction, home: home)
+            let code = CallCode(inspected, contents, redaction, home: home)
             detail.member("swift", code?.call)
             detail.member("stub", code?.stub)
             detail.member("previous", previous.map { Int($0.callID) })
         }
     }
 
-    private func offset(_ time: Duration) -> Double { (time - trace.start).milliseconds }
+    private func offset(_ time: Duration) -> Double { (time - inspected.start).milliseconds }
 
     private func shown(_ text: String) -> String { redaction?.redact(text: text) ?? text }
 
     // MARK: Attempts
 
     /// The attempts of the call. A response without an attempt, such as a cached one, is shown as one attempt.
-    private var attempts: [CallTrace.Attempt] {
+    private var attempts: [InspectedCall.Attempt] {
         guard contents.attempts.isEmpty, let request = contents.request, let end = contents.end else { return contents.attempts }
         guard case .success(let response) = end.result else { return [] }
-        return [CallTrace.Attempt(inPlaceOfOne: request, from: contents.made ?? trace.start, to: end.time, response)]
+        return [InspectedCall.Attempt(inPlaceOfOne: request, from: contents.made ?? inspected.start, to: end.time, response)]
     }
 
-    private func write(_ attempt: CallTrace.Attempt, into output: inout JSONOutput) {
+    private func write(_ attempt: InspectedCall.Attempt, into output: inout JSONOutput) {
         output.object { output in
             output.member("number", attempt.number)
             output.member("start", milliseconds: offset(attempt.start))
@@ -90,7 +90,7 @@ struct CallDetail {
         }
     }
 
-    private func outcome(of attempt: CallTrace.Attempt) -> (String, (any Error)?) {
+    private func outcome(of attempt: InspectedCall.Attempt) -> (String, (any Error)?) {
         if let error = attempt.failure {
             // This attempt was cancelled because another one succeeded.
             if error is CancellationError, case .success = contents.end?.result { return ("lost", nil) }
@@ -100,7 +100,7 @@ struct CallDetail {
         return contents.end == nil ? ("running", nil) : ("failed", failure)
     }
 
-    private func phases(of attempt: CallTrace.Attempt, _ error: (any Error)?) -> [(name: String, time: Duration)] {
+    private func phases(of attempt: InspectedCall.Attempt, _ error: (any Error)?) -> [(name: String, time: Duration)] {
         guard let timings = attempt.response?.timings ?? (error as? APIError)?.timings else { return [] }
         let all = [
             ("queue", timings.queue), ("dns", timings.dns), ("connect", timings.connect), ("tls", timings.tls),
@@ -109,7 +109,7 @@ struct CallDetail {
         return all.compactMap { name, time in time.map { (name, $0) } }
     }
 
-    private func redirects(of attempt: CallTrace.Attempt) -> [(status: Int, from: String, to: String)] {
+    private func redirects(of attempt: InspectedCall.Attempt) -> [(status: Int, from: String, to: String)] {
         let chain = (attempt.redirects ?? []) + [attempt.response].compactMap { $0 }
         return zip(chain, chain.dropFirst()).map { former, next in
             (former.status, shown(former.address), shown(next.address))
@@ -121,10 +121,10 @@ struct CallDetail {
     // MARK: What the call itself has done
 
     /// The time spans of the call's stages, of its preparation and of decoding.
-    private var lanes: [CallTrace.Span] {
+    private var lanes: [InspectedCall.Span] {
         var lanes = contents.spans
         let first = contents.made ?? contents.attempts.first?.start ?? contents.end?.time
-        if let first { lanes.append(.init("prepare", from: trace.start, to: first)) }
+        if let first { lanes.append(.init("prepare", from: inspected.start, to: first)) }
         // The response is decoded between the end of its attempt and the next event.
         for attempt in contents.attempts {
             guard let end = attempt.end, attempt.response != nil, !contents.isPassedOn else { continue }
@@ -142,7 +142,7 @@ struct CallDetail {
         guard !contents.isWithoutBodies, contents.latest?.responseSize == nil else {
             return ["Of the body only the start is kept, so that it cannot be read again."]
         }
-        return trace.explanation(of: response).split(separator: "\n").map(String.init)
+        return inspected.explanation(of: response).split(separator: "\n").map(String.init)
     }
 
     // MARK: What went wrong

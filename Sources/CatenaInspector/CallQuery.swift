@@ -33,8 +33,8 @@ struct CallQuery: Sendable {
     }
 
     /// Whether a call may match. Compares only the tag, so that most calls need no row.
-    func mayBe(_ trace: CallTrace) -> Bool {
-        tag == nil || trace.tag?.name == tag
+    func mayBe(_ inspected: InspectedCall) -> Bool {
+        tag == nil || inspected.tag?.name == tag
     }
 
     func fits(_ row: CallRow) -> Bool {

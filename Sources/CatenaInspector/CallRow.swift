@@ -32,10 +32,10 @@ struct CallRow: Sendable {
 
     private static let longestMessage = 200
 
-    init(_ trace: CallTrace, _ contents: CallTrace.Contents, _ view: CallView) {
-        id = trace.callID
-        tag = trace.tag?.name
-        let redaction = view.redaction(of: trace)
+    init(_ inspected: InspectedCall, _ contents: InspectedCall.Contents, _ view: CallView) {
+        id = inspected.callID
+        tag = inspected.tag?.name
+        let redaction = view.redaction(of: inspected)
         let latest = contents.latest
         if let request = latest?.request ?? contents.request {
             method = request.method.name
@@ -48,8 +48,8 @@ struct CallRow: Sendable {
             method = described.method.name
             (host, path) = Self.parts(of: described.url)
         }
-        started = view.epoch(trace.start)
-        duration = ((contents.end?.time ?? view.now) - trace.start).milliseconds
+        started = view.epoch(inspected.start)
+        duration = ((contents.end?.time ?? view.now) - inspected.start).milliseconds
         attempts = contents.attemptCount
         effects = contents.effects
         code = contents.code?.description
@@ -66,7 +66,7 @@ struct CallRow: Sendable {
         if effects.contains("stub"), source != nil { source = "stub" }
     }
 
-    private mutating func end(_ result: Result<HTTPResponse, any Error>, _ redaction: Redaction?, _ contents: CallTrace.Contents) {
+    private mutating func end(_ result: Result<HTTPResponse, any Error>, _ redaction: Redaction?, _ contents: InspectedCall.Contents) {
         switch result {
         case .success(let response):
             state = .succeeded
@@ -138,7 +138,7 @@ struct CallView: Sendable {
     let zero: Double
 
     /// Returns the redaction of a call, or `nil` if secrets are shown.
-    func redaction(of trace: CallTrace) -> Redaction? { showsSecrets ? nil : trace.redaction }
+    func redaction(of inspected: InspectedCall) -> Redaction? { showsSecrets ? nil : inspected.redaction }
 
     func epoch(_ time: Duration) -> Double { zero + time.milliseconds }
 }
@@ -150,7 +150,7 @@ extension Duration {
     }
 }
 
-extension CallTrace.Contents {
+extension InspectedCall.Contents {
     /// The error of a failed call, if it is Catena's.
     var failure: APIError? {
         if case .failure(let error) = end?.result { error as? APIError } else { nil }

@@ -20,7 +20,7 @@ final class CallStore: CallWatcher, FailureKeeper {
     }
 
     fileprivate struct Slot {
-        let trace: CallTrace
+        let inspected: InspectedCall
         /// The estimated bytes of the call, or 0 while it is in progress.
         var size = 0
     }
@@ -52,23 +52,27 @@ final class CallStore: CallWatcher, FailureKeeper {
 
     // MARK: In the way of calls
 
-    func began(_ trace: CallTrace) {
+    func began(_ inspected: InspectedCall) {
         let gone = state.withLock { state -> Slot? in
             let place = state.next % limits.calls
             var gone: Slot?
             if state.next - state.first == limits.calls { gone = state.removeFirst(limits.calls) }
-            if place == state.slots.count { state.slots.append(Slot(trace: trace)) } else { state.slots[place] = Slot(trace: trace) }
+            if place == state.slots.count {
+                state.slots.append(Slot(inspected: inspected))
+            } else {
+                state.slots[place] = Slot(inspected: inspected)
+            }
             state.next += 1
             return gone
         }
         _ = consume gone
     }
 
-    func ended(_ trace: CallTrace) {
-        let size = trace.settle(bodyLimit: limits.body)
+    func ended(_ inspected: InspectedCall) {
+        let size = inspected.settle(bodyLimit: limits.body)
         // The calls and bodies that are removed are freed after the lock has been released.
-        let gone = state.withLock { state -> ([CallTrace.Contents], [Slot]) in
-            guard let number = state.number(of: trace, limits.calls) else { return ([], []) }
+        let gone = state.withLock { state -> ([InspectedCall.Contents], [Slot]) in
+            guard let number = state.number(of: inspected, limits.calls) else { return ([], []) }
             state.slots[number % limits.calls]?.size = size
             state.bytes += size
             return state.bytes <= limits.bytes && number >= state.withBodies ? ([], []) : state.shrink(limits, behind: number)
@@ -91,9 +95,9 @@ final class CallStore: CallWatcher, FailureKeeper {
         let (calls, missed) = unseen.withLock { $0.take() }
         state.withLock { $0.origin -= missed }
         for call in calls {
-            let trace = CallTrace(call)
-            began(trace)
-            ended(trace)
+            let inspected = InspectedCall(call)
+            began(inspected)
+            ended(inspected)
         }
     }
 
@@ -117,17 +121,17 @@ final class CallStore: CallWatcher, FailureKeeper {
     var next: Int { state.withLock { $0.next } }
 
     /// Returns the newest calls with at least a number, in the order in which they began.
-    func calls(from number: Int = 0, atMost most: Int = .max) -> [CallTrace] {
+    func calls(from number: Int = 0, atMost most: Int = .max) -> [InspectedCall] {
         state.withLock { state in
             let first = max(state.first, number, most < state.next ? state.next - most : 0)
-            return first < state.next ? (first..<state.next).compactMap { state.slots[$0 % limits.calls]?.trace } : []
+            return first < state.next ? (first..<state.next).compactMap { state.slots[$0 % limits.calls]?.inspected } : []
         }
     }
 
     /// The oldest stored call.
-    var oldest: CallTrace? { state.withLock { $0.first < $0.next ? $0.slots[$0.first % limits.calls]?.trace : nil } }
+    var oldest: InspectedCall? { state.withLock { $0.first < $0.next ? $0.slots[$0.first % limits.calls]?.inspected : nil } }
 
-    func call(_ id: UInt64) -> CallTrace? { calls().last { $0.callID == id } }
+    func call(_ id: UInt64) -> InspectedCall? { calls().last { $0.callID == id } }
 
     func clear() {
         let unseen = unseen.withLock { $0.take() }
@@ -146,10 +150,10 @@ final class CallStore: CallWatcher, FailureKeeper {
 
 extension CallStore.State {
     /// Returns the number of a call, or `nil` if it is no longer stored. Searches from the newest call, near which most calls are.
-    fileprivate func number(of trace: CallTrace, _ limit: Int) -> Int? {
+    fileprivate func number(of inspected: InspectedCall, _ limit: Int) -> Int? {
         var number = next - 1
         while number >= first {
-            if slots[number % limit]?.trace === trace { return number }
+            if slots[number % limit]?.inspected === inspected { return number }
             number -= 1
         }
         return nil
@@ -168,8 +172,8 @@ extension CallStore.State {
     /// once.
     ///
     /// - Returns: The removed contents and calls.
-    fileprivate mutating func shrink(_ limits: CallStore.Limits, behind number: Int) -> ([CallTrace.Contents], [CallStore.Slot]) {
-        var gone: ([CallTrace.Contents], [CallStore.Slot]) = ([], [])
+    fileprivate mutating func shrink(_ limits: CallStore.Limits, behind number: Int) -> ([InspectedCall.Contents], [CallStore.Slot]) {
+        var gone: ([InspectedCall.Contents], [CallStore.Slot]) = ([], [])
         if number < withBodies, let former = dropBodies(number, limits) { gone.0.append(former) }
         while bytes > limits.bytes, withBodies < next {
             if let former = dropBodies(withBodies, limits) { gone.0.append(former) }
@@ -182,11 +186,11 @@ extension CallStore.State {
         return gone
     }
 
-    private mutating func dropBodies(_ number: Int, _ limits: CallStore.Limits) -> CallTrace.Contents? {
+    private mutating func dropBodies(_ number: Int, _ limits: CallStore.Limits) -> InspectedCall.Contents? {
         // A call in progress is handled when it ends.
         guard let slot = slots[number % limits.calls], slot.size > 0 else { return nil }
-        let former = slot.trace.contents
-        let size = slot.trace.change { $0.dropBodies() }
+        let former = slot.inspected.contents
+        let size = slot.inspected.change { $0.dropBodies() }
         bytes += size - slot.size
         slots[number % limits.calls]?.size = size
         return former

@@ -107,9 +107,9 @@ struct EffectTransport: CallTransport {
 
     let answer: Answer
 
-    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, of: CallContext()) }
+    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, of: StubContext()) }
 
-    func send(_ request: HTTPRequest, of call: CallContext) async throws -> TransportResponse {
+    func send(_ request: HTTPRequest, of call: StubContext) async throws -> TransportResponse {
         switch answer {
         case .error(let error): throw error
         case .response(let canned):

@@ -122,7 +122,7 @@ final class Effects: Sendable {
 
     private func felt(_ effect: Effect, _ call: Call) {
         effect.hit()
-        call.notes?.note(effect: effect.name)
+        call.inspected?.note(effect: effect.name)
     }
 
     private func answer(of effect: Effect) -> EffectTransport.Answer? {

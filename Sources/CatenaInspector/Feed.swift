@@ -23,7 +23,7 @@ final class Feed: Sendable {
         /// The number of the first call that has not been examined.
         var next = 0
         /// The calls in progress, with the revision that was last sent.
-        var watched: [(trace: CallTrace, revision: Int)] = []
+        var watched: [(inspected: InspectedCall, revision: Int)] = []
         var count = CallStore.Count()
         /// The revision of the effects that was last sent.
         var effects = 0
@@ -174,13 +174,13 @@ final class Feed: Sendable {
             return (state.next, state.watched, state.count)
         }
         let now = store.next
-        let new = store.calls(from: next, atMost: Self.mostWatched).map { (trace: $0, revision: -1) }
-        var (changed, watched): ([CallTrace], [(trace: CallTrace, revision: Int)]) = ([], [])
-        for (trace, revision) in former + new {
+        let new = store.calls(from: next, atMost: Self.mostWatched).map { (inspected: $0, revision: -1) }
+        var (changed, watched): ([InspectedCall], [(inspected: InspectedCall, revision: Int)]) = ([], [])
+        for (inspected, revision) in former + new {
             // Read the revision before the rest, so that no later change is missed.
-            let present = trace.revision
-            if present != revision { changed.append(trace) }
-            if !trace.isOver || present != trace.revision { watched.append((trace, present)) }
+            let present = inspected.revision
+            if present != revision { changed.append(inspected) }
+            if !inspected.isOver || present != inspected.revision { watched.append((inspected, present)) }
         }
         state.withLock { state in
             (state.next, state.count) = (now, count)
@@ -190,7 +190,7 @@ final class Feed: Sendable {
         return rows(changed.suffix(Self.mostRows), count)
     }
 
-    private func rows(_ traces: some Sequence<CallTrace>, _ count: CallStore.Count) -> Data {
+    private func rows(_ traces: some Sequence<InspectedCall>, _ count: CallStore.Count) -> Data {
         let view = view()
         var output = JSONOutput()
         output.object { event in

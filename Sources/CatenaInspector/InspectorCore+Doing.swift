@@ -5,15 +5,15 @@ import Foundation
 
 extension InspectorCore {
     /// Sends a call again with its tag, so that its credential and signature are new. The app does not receive the outcome.
-    func again(_ trace: CallTrace) throws(Doorkeeper.Refusal) {
+    func again(_ inspected: InspectedCall) throws(Doorkeeper.Refusal) {
         guard case .calls(let client) = subject else { return }
-        let contents = trace.contents
+        let contents = inspected.contents
         guard let made = contents.request else { throw .init(status: 409, words: "The request of this call could not be made.") }
         let isWhole = !contents.isWithoutBodies && contents.latest?.requestSize == nil && made.bodySource == nil
         guard isWhole || !made.hasBody && contents.latest?.request.hasBody != true else {
             throw .init(status: 409, words: "The body of this call is not kept, so that it cannot be sent again.")
         }
-        var request = client.tag(trace.tag).absoluteURL(made.address.text).method(made.method).envelope(trace.envelope)
+        var request = client.tag(inspected.tag).absoluteURL(made.address.text).method(made.method).envelope(inspected.envelope)
         // Leave out the idempotency key, because the server would return the earlier call's response.
         for field in made.headers.fields where !["content-type", "idempotency-key"].contains(field.name.lowercased()) {
             request = request.addHeader(field.name, field.value)
@@ -41,21 +41,21 @@ extension InspectorCore {
         return response
     }
 
-    private static func recorded(_ trace: CallTrace, _ view: CallView) -> [RecordedCall] {
-        let contents = trace.contents
+    private static func recorded(_ inspected: InspectedCall, _ view: CallView) -> [RecordedCall] {
+        let contents = inspected.contents
         guard !contents.attempts.isEmpty else {
             guard let request = contents.request, let end = contents.end else { return [] }
-            var call = RecordedCall(request: request, tag: trace.tag, attempt: 1, started: date(trace.start, view))
+            var call = RecordedCall(request: request, tag: inspected.tag, attempt: 1, started: date(inspected.start, view))
             switch end.result {
             case .success(let response): call.response = response
             case .failure(let error): call = call.failed(with: error)
             }
-            call.timings.firstByte = end.time - trace.start
+            call.timings.firstByte = end.time - inspected.start
             return [call]
         }
         return contents.attempts.map { attempt in
             var call = RecordedCall(
-                request: attempt.request, tag: trace.tag, attempt: attempt.number, started: date(attempt.start, view),
+                request: attempt.request, tag: inspected.tag, attempt: attempt.number, started: date(attempt.start, view),
                 timings: attempt.response?.timings ?? CallTimings(), response: attempt.response)
             if let error = attempt.failure { call = call.failed(with: error) }
             if call.timings.firstByte == nil {

@@ -69,26 +69,27 @@ extension InspectorCore {
         return .json(output.data)
     }
 
-    private func call(_ id: String) throws(Doorkeeper.Refusal) -> CallTrace {
-        guard let number = UInt64(id), let trace = store.call(number) else {
+    private func call(_ id: String) throws(Doorkeeper.Refusal) -> InspectedCall {
+        guard let number = UInt64(id), let inspected = store.call(number) else {
             throw .init(status: 404, words: "The call is not kept any more.")
         }
-        return trace
+        return inspected
     }
 
-    private func detail(of trace: CallTrace) -> LoopbackResponse {
-        let contents = trace.contents
+    private func detail(of inspected: InspectedCall) -> LoopbackResponse {
+        let contents = inspected.contents
         var output = JSONOutput()
-        let home = client?.home(of: trace.tag) ?? (nil, [:])
-        CallDetail(trace: trace, contents: contents, view: view(), home: home, previous: previous(trace, contents)).write(into: &output)
+        let home = client?.home(of: inspected.tag) ?? (nil, [:])
+        CallDetail(inspected: inspected, contents: contents, view: view(), home: home, previous: previous(inspected, contents)).write(
+            into: &output)
         return .json(output.data)
     }
 
     /// Returns the last call before this one that succeeded and has its tag, method, host and path.
-    private func previous(_ trace: CallTrace, _ contents: CallTrace.Contents) -> CallTrace? {
+    private func previous(_ inspected: InspectedCall, _ contents: InspectedCall.Contents) -> InspectedCall? {
         guard let request = contents.request else { return nil }
         return store.calls().last { other in
-            guard other.callID < trace.callID, other.tag == trace.tag else { return false }
+            guard other.callID < inspected.callID, other.tag == inspected.tag else { return false }
             let contents = other.contents
             guard case .success = contents.end?.result, let former = contents.request else { return false }
             return former.method == request.method && former.address.path == request.address.path
@@ -103,8 +104,8 @@ extension InspectorCore {
         var calls = store.calls()[...]
         // If the call is no longer stored, no earlier call is either.
         if let before = query.before { calls = calls[..<(calls.lastIndex { $0.callID == before } ?? 0)] }
-        for trace in calls.reversed() where query.mayBe(trace) {
-            let row = CallRow(trace, trace.contents, view)
+        for inspected in calls.reversed() where query.mayBe(inspected) {
+            let row = CallRow(inspected, inspected.contents, view)
             guard query.fits(row) else { continue }
             if rows.count == query.limit {
                 hasMore = true

@@ -20,7 +20,7 @@ struct ShownMessage {
     }
 
     /// - Parameter size: The body's full size in bytes, if only a part of it is stored.
-    init(_ request: HTTPRequest, size: Int?, _ contents: CallTrace.Contents, _ redaction: Redaction?) {
+    init(_ request: HTTPRequest, size: Int?, _ contents: InspectedCall.Contents, _ redaction: Redaction?) {
         method = request.method.name
         let url = redaction?.redact(request.address) ?? request.address.text
         self.url = url
@@ -36,7 +36,7 @@ struct ShownMessage {
         }
     }
 
-    init(_ response: HTTPResponse, size: Int?, _ contents: CallTrace.Contents, _ redaction: Redaction?) {
+    init(_ response: HTTPResponse, size: Int?, _ contents: InspectedCall.Contents, _ redaction: Redaction?) {
         status = response.status
         headers = redaction?.redact(response.headers) ?? response.headers
         let type = response.headers["Content-Type"]
@@ -49,7 +49,8 @@ struct ShownMessage {
         }
     }
 
-    private static func body(_ data: Data, of size: Int?, _ type: String?, _ contents: CallTrace.Contents, _ redaction: Redaction?) -> Body
+    private static func body(_ data: Data, of size: Int?, _ type: String?, _ contents: InspectedCall.Contents, _ redaction: Redaction?)
+        -> Body
     {
         var body = Body(size: size ?? data.count, type: type)
         guard !data.isEmpty || !contents.isWithoutBodies else {

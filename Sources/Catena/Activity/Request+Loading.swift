@@ -1,12 +1,12 @@
 extension RequestSteps {
-    /// Reports on the main actor when an execution of the request begins and when it has ended, whatever its outcome is.
+    /// Reports on the main actor when a run of the request begins and when it has ended, whatever its outcome is.
     ///
     /// ```swift
     /// .loading { isLoading in self.button.isEnabled = !isLoading }
     /// ```
     ///
-    /// Each execution reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
-    /// parts of the execution. If several executions share a flag, use ``loading(_:on:)``, which counts them.
+    /// Each run reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
+    /// parts of the run. If several executions share a flag, use ``loading(_:on:)``, which counts them.
     public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Self {
         request.indicators.append(
             LoadingIndicator { _ in
@@ -16,7 +16,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets a flag of an object while an execution of the request is active.
+    /// Sets a flag of an object while a run of the request is active.
     ///
     /// ```swift
     /// .loading(\.isLoading, on: model)
@@ -30,7 +30,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Shows a message while an execution of the request is active, with the client's ``ActivityPresenter``.
+    /// Shows a message while a run of the request is active, with the client's ``ActivityPresenter``.
     ///
     /// - Parameters:
     ///   - message: The message, or "" for an indicator without text.

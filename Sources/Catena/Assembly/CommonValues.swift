@@ -6,11 +6,11 @@ struct CommonValues: Sendable {
 
 extension CommonValues {
     /// Returns the values of the closures that apply to a call.
-    static func asked(for execution: Execution) async throws -> CommonValues {
+    static func asked(for run: CallRun) async throws -> CommonValues {
         var common = CommonValues()
-        let tag = execution.request.tag
-        if let source = execution.paramsSource { common.params = try await source.value(tag, step: "commonParams") }
-        if let source = execution.headersSource { common.headers = try await source.value(tag, step: "commonHeaders") }
+        let tag = run.request.tag
+        if let source = run.paramsSource { common.params = try await source.value(tag, step: "commonParams") }
+        if let source = run.headersSource { common.headers = try await source.value(tag, step: "commonHeaders") }
         return common
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 // Encodes the body.
 extension RequestAssembly {
     func encodeBody(_ params: Params?, method: HTTPMethod) throws -> EncodedBody? {
-        if let body = execution.request.body {
+        if let body = run.request.body {
             guard !method.forbidsBody else {
                 throw APIError.invalid(
                     body.step, "a \(method) has no body; use .post(…) or another verb, or .params(…) or .query(…) for the query")
@@ -30,7 +30,7 @@ extension RequestAssembly {
             case .form(let fields):
                 return EncodedBody(Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
             case .json(let source):
-                return EncodedBody(try source.encode(with: execution.configuration.encoder, style: style), "application/json")
+                return EncodedBody(try source.encode(with: run.configuration.encoder, style: style), "application/json")
             case .propertyList(let members):
                 return EncodedBody(try PropertyListBody.encode(members, style: style), "application/x-plist")
             case .data(let data, let contentType):

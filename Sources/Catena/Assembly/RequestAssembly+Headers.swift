@@ -2,21 +2,21 @@
 extension RequestAssembly {
     func mergedHeaders(contentType: String?) throws -> HTTPHeaders {
         var headers = profile.headers
-        if !execution.takesCommonHeaders {
+        if !run.takesCommonHeaders {
             headers = HTTPHeaders(headers.fields.filter { HeaderRules.portable.contains($0.name.lowercased()) })
-        } else if execution.configuration.commonHeaders != CommonHeaders.none {
+        } else if run.configuration.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
-        if execution.request.body?.isOpaque == true { headers.remove("Content-Type") }
+        if run.request.body?.isOpaque == true { headers.remove("Content-Type") }
         // An inherited type that contradicts the body would be wrong.
         if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
             headers.remove("Content-Type")
         }
-        headers.merge(execution.request.headerChanges.set)
-        for name in execution.request.headerChanges.removed { headers.remove(name) }
-        for field in execution.request.headerChanges.added.fields { headers.add(field.value, for: field.name) }
-        if let contentType, execution.request.body?.form != nil { try keepBoundary(of: contentType, in: &headers) }
-        if let contentType, !headers.contains("Content-Type"), !execution.request.headerChanges.removes("Content-Type") {
+        headers.merge(run.request.headerChanges.set)
+        for name in run.request.headerChanges.removed { headers.remove(name) }
+        for field in run.request.headerChanges.added.fields { headers.add(field.value, for: field.name) }
+        if let contentType, run.request.body?.form != nil { try keepBoundary(of: contentType, in: &headers) }
+        if let contentType, !headers.contains("Content-Type"), !run.request.headerChanges.removes("Content-Type") {
             headers.add(contentType, for: "Content-Type")
         }
         do throws(HeaderRules.Fault) {
@@ -46,9 +46,9 @@ extension RequestAssembly {
     }
 
     func step(of name: String) -> String {
-        if execution.request.headerChanges.set.contains(name) { return "header" }
-        if execution.request.headerChanges.added.contains(name) { return "addHeader" }
+        if run.request.headerChanges.set.contains(name) { return "header" }
+        if run.request.headerChanges.added.contains(name) { return "addHeader" }
         if common.headers.contains(name) { return "commonHeaders" }
-        return profile.headers.contains(name) ? "configure" : execution.request.body?.step ?? "header"
+        return profile.headers.contains(name) ? "configure" : run.request.body?.step ?? "header"
     }
 }

@@ -15,7 +15,7 @@ extension RequestAssembly {
     ///
     /// - Parameter pathQuery: The query in the path.
     func distribute(_ method: HTTPMethod, pathQuery: String?) -> PlacedParams {
-        let (query, body) = (execution.request.query, execution.request.body)
+        let (query, body) = (run.request.query, run.request.body)
         let form = body?.form
         let toBody = form != nil ? !isQueryAskedFor : body == nil && !goesToQuery(method)
         let callParams = form?.removingFields(from: self.callParams) ?? self.callParams
@@ -42,7 +42,7 @@ extension RequestAssembly {
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {
         if method.forbidsBody { return true }
-        if method.putsParamsInQuery, execution.request.options[\.encoding] == nil { return true }
+        if method.putsParamsInQuery, run.request.options[\.encoding] == nil { return true }
         return isQueryAskedFor
     }
 
@@ -57,7 +57,7 @@ extension RequestAssembly {
     func signedParams(_ placed: PlacedParams, pathQuery: String?) -> Params {
         var (params, own) = (placed.query, placed.ownQuery)
         // A property list is encoded as a whole and has no params to sign.
-        if let body = placed.body, let ownBody = placed.ownBody, execution.request.body?.isPropertyList != true {
+        if let body = placed.body, let ownBody = placed.ownBody, run.request.body?.isPropertyList != true {
             params.merge(body)
             own.merge(ownBody)
             params.merge(own)
@@ -69,7 +69,7 @@ extension RequestAssembly {
         return params
     }
 
-    var encoding: ParameterEncoding { execution.configuration.encoding }
+    var encoding: ParameterEncoding { run.configuration.encoding }
 
     /// Returns the keys of params that are sent, wholly or in part, under a name in this query.
     private func keys(of params: Params, in pathQuery: String?) -> [String] {
@@ -128,13 +128,13 @@ extension RequestAssembly {
     /// Returns the step that added a param that cannot be sent.
     func step(of error: ParameterError) -> String {
         if holds(callParams, error) { return "params" }
-        if holds(execution.request.query, error) { return "query" }
+        if holds(run.request.query, error) { return "query" }
         return holds(common.params, error) ? "commonParams" : "configure"
     }
 
     /// Returns the step that added an invalid member of a body, which may be a common param.
     func step(of error: ParameterError, inBodyOf step: String) -> String {
-        guard placement == .merged, let own = execution.request.body?.members, !holds(own, error) else { return step }
+        guard placement == .merged, let own = run.request.body?.members, !holds(own, error) else { return step }
         return holds(common.params, error) ? "commonParams" : holds(profile.params, error) ? "configure" : step
     }
 

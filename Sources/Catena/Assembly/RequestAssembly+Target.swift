@@ -1,12 +1,12 @@
 // Builds the address.
 extension RequestAssembly {
     mutating func target() throws -> HTTPAddress {
-        if let reference = execution.request.location.reference { return try target(of: reference) }
-        if let absolute = execution.request.location.absolute {
+        if let reference = run.request.location.reference { return try target(of: reference) }
+        if let absolute = run.request.location.absolute {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
         // Checked before the host, because without a host the error about the whole address in its place is more helpful.
-        if let path = execution.request.location.path, namesScheme(path) { throw wholeAddress }
+        if let path = run.request.location.path, namesScheme(path) { throw wholeAddress }
         var address = try host()
         guard let path = try filledPath() else { return address }
         try append(path, to: &address)
@@ -14,14 +14,14 @@ extension RequestAssembly {
     }
 
     func host() throws -> HTTPAddress {
-        if let host = execution.request.location.host {
+        if let host = run.request.location.host {
             return try RequestAssembly.address(host, step: "host")
         }
-        switch execution.backendAddress {
+        switch run.backendAddress {
         case .success(let address): return address
         case .failure(let fault): throw APIError.invalid("host", fault.reason)
         case nil:
-            let place = execution.request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
+            let place = run.request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
             throw APIError.invalid("host", "there is none; set one with .host(…) or in \(place)")
         }
     }
@@ -35,9 +35,9 @@ extension RequestAssembly {
     }
 
     mutating func filledPath() throws -> String? {
-        guard execution.request.location.isPlain else { return try filledPathOfPieces() }
+        guard run.request.location.isPlain else { return try filledPathOfPieces() }
         // Without a copy of the location, which nearly every path would pay for.
-        return try execution.request.location.path.map { try filled($0) }
+        return try run.request.location.path.map { try filled($0) }
     }
 
     /// The path without its fragment, and with values for its names.
@@ -50,7 +50,7 @@ extension RequestAssembly {
 
     @inline(never)
     private mutating func filledPathOfPieces() throws -> String? {
-        let location = execution.request.location
+        let location = run.request.location
         let segments = location.segments
         guard location.path != nil || !segments.isEmpty else { return nil }
         let path = try filled(path(of: location) ?? "")
@@ -153,7 +153,7 @@ extension RequestAssembly {
 // Builds the address of a request whose path is a reference, which is resolved like a link and not appended.
 extension RequestAssembly {
     mutating func target(of link: PathReference) throws -> HTTPAddress {
-        let location = execution.request.location
+        let location = run.request.location
         if let absolute = location.absolute {
             return try RequestAssembly.address(try fillTemplate(absolute, leavesOutMissing: true), step: link.source)
         }

@@ -6,7 +6,7 @@ extension RequestAssembly {
         guard let body, let transform = profile.transformBody else { return body }
         guard let data = body.data else {
             throw APIError.invalid(
-                execution.request.body?.step ?? "body",
+                run.request.body?.step ?? "body",
                 "transformBody of the tag changes whole bodies, and this one is a file or a stream, which is not in memory; "
                     + "send its bytes with body(_:contentType:)")
         }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Assembles the request from its description, the profile of its tag and the common values. Pure.
 struct RequestAssembly {
-    /// The whole execution, because a copy of its request would cost as much as the rest of the assembly.
-    let execution: Execution
+    /// The whole run, because a copy of its request would cost as much as the rest of the assembly.
+    let run: CallRun
     let profile: ResolvedProfile
     let common: CommonValues
 
@@ -15,21 +15,21 @@ struct RequestAssembly {
     /// The values of secret params in the path.
     var secretParts: [String] = []
 
-    static func assemble(_ execution: Execution, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
-        var assembly = RequestAssembly(execution: execution, common: common)
+    static func assemble(_ run: CallRun, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
+        var assembly = RequestAssembly(run: run, common: common)
         return try assembly.assemble()
     }
 
-    private init(execution: Execution, common: consuming CommonValues) {
-        self.execution = execution
-        profile = execution.profile
+    private init(run: CallRun, common: consuming CommonValues) {
+        self.run = run
+        profile = run.profile
         self.common = common
-        placement = execution.configuration.commonParams
-        style = execution.configuration.parameterStyle
-        callParams = execution.request.params
-        destination = execution.destination
-        inheritedParams = !execution.takesCommonParams ? Params() : profile.params.merging(common.params)
-        inheritedParams.removeAll(execution.request.removedParams)
+        placement = run.configuration.commonParams
+        style = run.configuration.parameterStyle
+        callParams = run.request.params
+        destination = run.destination
+        inheritedParams = !run.takesCommonParams ? Params() : profile.params.merging(common.params)
+        inheritedParams.removeAll(run.request.removedParams)
     }
 
     private static func checkMethod(_ method: HTTPMethod) throws {
@@ -42,14 +42,14 @@ struct RequestAssembly {
     }
 
     private mutating func assemble() throws -> (HTTPRequest, Params) {
-        if let fault = execution.request.fault { throw fault }
-        let method = execution.method
+        if let fault = run.request.fault { throw fault }
+        let method = run.method
         guard HeaderRules.isToken(method.name) else {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
         try Self.checkMethod(method)
         // Fail here, because an attempt without time could succeed if the response came fast enough.
-        let limit = execution.configuration.timeout
+        let limit = run.configuration.timeout
         guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()
         address.shown.secretParts = secretParts
@@ -65,6 +65,6 @@ struct RequestAssembly {
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         request.redaction = profile.redaction
         if let routing = profile.routing { request.routing = routing }
-        return (request, execution.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
+        return (request, run.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }
 }

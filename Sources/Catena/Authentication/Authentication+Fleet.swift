@@ -6,7 +6,7 @@ extension Authentication {
     /// - Throws: The error of the credential store. A shared sign-in does not throw.
     @discardableResult
     public func load() async throws -> Scheme.Credential? {
-        await findCredential(fleetWatch.withLock { $0 })
+        await findCredential(fleetOutageHandler.withLock { $0 })
         return try credential()
     }
 
@@ -14,11 +14,11 @@ extension Authentication {
 
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool { state.withLock { $0.takenOver == pass.generation } }
 
-    func findCredential(_ watch: SharedWatch) async {
+    func findCredential(_ outageHandler: OutageHandler) async {
         guard let fleet, mayFindCredential else { return }
-        fleetWatch.withLock { $0 = watch }
+        fleetOutageHandler.withLock { $0 = outageHandler }
         let generation = state.withLock { $0.credentials.generation }
-        let news = await SharedAccess(store: fleet.shared.store, watch: watch).attempt { try await fleet.news(in: $0) }
+        let news = await SharedAccess(store: fleet.shared.store, outageHandler: outageHandler).attempt { try await fleet.news(in: $0) }
         if let news = news ?? nil { take(news, isSameSession: false, after: generation) }
     }
 
@@ -26,7 +26,7 @@ extension Authentication {
     func tellFleet() {
         guard let fleet else { return }
         fleet.noteOwn(isSignIn: true)
-        let access = SharedAccess(store: fleet.shared.store, watch: fleetWatch.withLock { $0 })
+        let access = SharedAccess(store: fleet.shared.store, outageHandler: fleetOutageHandler.withLock { $0 })
         Task { await publish(fleet, access) }
     }
 
@@ -41,8 +41,8 @@ extension Authentication {
         with fleet: FleetMember<Scheme.Credential>,
         _ context: AuthenticationContext
     ) async throws {
-        fleetWatch.withLock { $0 = context.watch }
-        let access = SharedAccess(store: fleet.shared.store, watch: context.watch)
+        fleetOutageHandler.withLock { $0 = context.outageHandler }
+        let access = SharedAccess(store: fleet.shared.store, outageHandler: context.outageHandler)
         let done: Void? = try await fleet.once(replacing: former, access, on: context.clock) {
             try finish(generation, with: try await refresh(former, context), context)
             guard state.withLock({ $0.credentials.generation == generation + 1 }) else { return }

@@ -30,7 +30,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     /// The fleet that shares the credential, if any, and the last call's observer of the fleet's store.
     let fleet: FleetMember<Scheme.Credential>?
-    let fleetWatch = Mutex<SharedWatch>(.silent)
+    let fleetOutageHandler = Mutex<OutageHandler>(.silent)
 
     /// Creates a sign-in for one backend. Several tags can share it.
     ///

@@ -34,7 +34,7 @@ protocol CallAuthentication: RequestAuthentication {
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool
 
     /// Takes over the credential of other machines, if this machine has none.
-    func findCredential(_ watch: SharedWatch) async
+    func findCredential(_ outageHandler: OutageHandler) async
 
     /// The names under which credentials are sent.
     var secrets: Secrets { get }
@@ -55,7 +55,7 @@ extension CallAuthentication {
 
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool { false }
 
-    func findCredential(_ watch: SharedWatch) async {}
+    func findCredential(_ outageHandler: OutageHandler) async {}
 
     var secrets: Secrets { Secrets() }
 }
@@ -86,7 +86,7 @@ struct AuthenticationContext: Sendable {
     /// Whether a credential may be refreshed; `false` for previews.
     var mayRefresh = true
     /// Receives the events of a store that machines share.
-    var watch: SharedWatch = .silent
+    var outageHandler: OutageHandler = .silent
     /// Receives the error if a new credential cannot be saved.
     var report: @Sendable (any Error) -> Void = { _ in }
 }

@@ -103,7 +103,7 @@ struct DedupeKey: Hashable, Sendable {
     let cachePolicy: CachePolicy
     /// The time limits and retries of the sending call, which apply to all calls that join.
     let timeout: Duration
-    let silence: InactivityWatch.Limits
+    let inactivity: InactivityWatch.Limits
     let retry: RetryPolicy
     let hedge: Hedge?
     /// The error types that are decoded before the response is shared.
@@ -127,7 +127,7 @@ struct SharedResponse: Sendable {
 }
 
 /// The relation of the sent requests to the request of the cache key.
-enum KeyLikeness: Sendable {
+enum KeyMatch: Sendable {
     /// Nothing was sent.
     case unsent
     case same

@@ -76,19 +76,19 @@ protocol CacheStorage: Sendable {
     // Variants for storage that other machines share.
 
     /// Returns the stored response, and a mark to pass to `keep` with a new response.
-    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?)
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async
-    func forget(_ place: String, _ watch: SharedWatch) async
+    func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?)
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async
+    func forget(_ place: String, _ outageHandler: OutageHandler) async
 }
 
 extension CacheStorage {
-    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
+    func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
 
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async {
         save(response, for: key)
     }
 
-    func forget(_ place: String, _ watch: SharedWatch) async { removeAll(of: place) }
+    func forget(_ place: String, _ outageHandler: OutageHandler) async { removeAll(of: place) }
 }
 
 /// The responses that are being refreshed in the background.
@@ -139,16 +139,16 @@ final class CacheGenerations: Sendable {
 
 extension ResponseCache {
     /// Caches a response, unless its address was changed after the request began.
-    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ watch: SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ outageHandler: OutageHandler) async {
         guard generations.isCurrent(generation, of: key.place) else { return }
-        await storage.keep(response, for: key, mark: mark, watch)
+        await storage.keep(response, for: key, mark: mark, outageHandler)
         // Check again, because the change may have come between the check and the write, when there was nothing to remove yet.
         if !generations.isCurrent(generation, of: key.place) { storage.remove(key) }
     }
 
     /// Removes the responses of an address, and prevents requests in progress from caching theirs.
-    func forget(_ place: String, _ watch: SharedWatch) async {
+    func forget(_ place: String, _ outageHandler: OutageHandler) async {
         generations.change(place)
-        await storage.forget(place, watch)
+        await storage.forget(place, outageHandler)
     }
 }

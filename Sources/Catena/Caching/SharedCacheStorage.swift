@@ -63,9 +63,9 @@ final class SharedCacheStorage: CacheStorage {
         Task { try? await settleOverdue(in: store) }
     }
 
-    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?) {
+    func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {
         let (name, place) = (Self.name(of: key), Self.name(ofPlace: key.place))
-        let found = await attempt(watch) { store -> (CachedResponse?, String) in
+        let found = await attempt(outageHandler) { store -> (CachedResponse?, String) in
             try await self.settleOverdue(in: store)
             let reading = try await store.read([place, Self.everything, name])
             let mark = try await self.mark(reading[0], of: place, in: store)
@@ -78,7 +78,7 @@ final class SharedCacheStorage: CacheStorage {
         return found
     }
 
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async {
         guard let mark else {
             // A request that began while the store was unreachable has no mark, so its response is stored on this machine only.
             if isAway.withLock({ $0 }) { local.save(response, for: key) }
@@ -87,17 +87,17 @@ final class SharedCacheStorage: CacheStorage {
         guard response.size <= limit, let file = try? CacheFileFormat.encode(response.withoutCookies, for: key) else { return }
         let name = Self.name(of: key)
         let value = SharedValue.seal(Data(mark.utf8) + file, for: name)
-        _ = await attempt(watch) { try await $0.write(value, for: name, lifetime: self.lifetime) }
+        _ = await attempt(outageHandler) { try await $0.write(value, for: name, lifetime: self.lifetime) }
     }
 
-    func forget(_ place: String, _ watch: SharedWatch) async {
+    func forget(_ place: String, _ outageHandler: OutageHandler) async {
         local.removeAll(of: place)
         overdue.withLock { $0.note(place) }
-        _ = await attempt(watch) { try await self.settleOverdue(in: $0) }
+        _ = await attempt(outageHandler) { try await self.settleOverdue(in: $0) }
     }
 
-    private func attempt<Value>(_ watch: SharedWatch, _ work: (any SharedStore) async throws -> Value) async -> Value? {
-        let value = await SharedAccess(store: store, watch: watch).attempt(work)
+    private func attempt<Value>(_ outageHandler: OutageHandler, _ work: (any SharedStore) async throws -> Value) async -> Value? {
+        let value = await SharedAccess(store: store, outageHandler: outageHandler).attempt(work)
         let isBack = isAway.withLock { isAway in
             defer { isAway = value == nil }
             return isAway && value != nil

@@ -3,8 +3,8 @@ public struct Call: Sendable {
     /// The storage of all members. Async functions copy a `Call` into their frame; one reference keeps those frames small.
     private var contents: CopyOnWrite<CallContents>
 
-    init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params(), sharing: SharingRequirement? = nil) {
-        contents = CopyOnWrite(CallContents(execution, prepared: assembled, params: params, sharing: sharing))
+    init(_ run: CallRun, assembled: HTTPRequest, params: Params = Params(), sharing: SharingRequirement? = nil) {
+        contents = CopyOnWrite(CallContents(run, prepared: assembled, params: params, sharing: sharing))
     }
 
     /// The request that is about to be sent. Interceptors may change it.
@@ -14,22 +14,22 @@ public struct Call: Sendable {
     }
 
     /// The tag of the call.
-    public var tag: Tag? { execution.request.tag }
+    public var tag: Tag? { run.request.tag }
 
     /// Returns a copy of the call that uses another transport, so that all stages above the transport still run. Its response is neither
     /// cached nor shared, because the backend did not send it.
     package func replacingTransport(with transport: any CallTransport) -> Call {
         var call = self
         call.replacement = TransportReplacement(transport)
-        execution.log.note(.different)
+        run.history.note(.different)
         return call
     }
 
     /// The clock by which the call waits.
-    package var clock: any TimerClock { execution.client.clock }
+    package var clock: any TimerClock { run.client.clock }
 
     /// The trace of the call, or `nil` if no watcher observes it.
-    package var notes: CallTrace? { execution.trace }
+    package var inspected: InspectedCall? { run.inspected }
 
     func noting(hasBeenIntercepted: Bool) -> Call {
         var call = self
@@ -54,18 +54,18 @@ public struct Call: Sendable {
         }
     }
 
-    var client: Client { execution.client }
-    var profile: ResolvedProfile { execution.profile }
+    var client: Client { run.client }
+    var profile: ResolvedProfile { run.profile }
 
     /// The options of the call, over those of its tag.
     var configuration: CallConfiguration {
-        _read { yield execution.configuration }
+        _read { yield run.configuration }
     }
 }
 
 /// The members of a ``Call``.
 struct CallContents: Sendable {
-    var execution: Execution
+    var run: CallRun
     /// The number of the attempt, beginning with 1.
     var attempt = 1
     /// The request to send in this attempt.
@@ -80,8 +80,8 @@ struct CallContents: Sendable {
     var assembled: HTTPRequest
     /// The request from which the cache key is computed, or `nil` if the response may be neither cached nor shared.
     var keyedRequest: HTTPRequest?
-    /// The lane of this attempt among simultaneous attempts, or `nil` if the attempt runs alone.
-    var lane: Int?
+    /// The attemptIndex of this attempt among simultaneous attempts, or `nil` if the attempt runs alone.
+    var attemptIndex: Int?
     /// The fields that the credential has added to the request.
     var credential: AddedFields?
     /// The fields that the signer has added to the request.
@@ -99,13 +99,13 @@ struct CallContents: Sendable {
     /// The pass of the credential with which the current attempt is sent.
     var pass: AuthenticationPass?
     /// The concurrency place that the call took without waiting.
-    var place: ConcurrencyPlace?
+    var slot: ConcurrencyPlace?
     /// The permission that the circuit breaker granted without waiting.
     var permission: CircuitBreakerState.Pass?
 
     // Not the memberwise initializer, which creates and copies an argument for each member with a default value.
-    init(_ execution: Execution, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
-        self.execution = execution
+    init(_ run: CallRun, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
+        self.run = run
         self.prepared = prepared
         self.params = params
         assembled = prepared
@@ -120,9 +120,9 @@ struct SharingRequirement: Sendable {
 }
 
 extension Call {
-    var execution: Execution {
-        _read { yield contents.value.execution }
-        _modify { yield &contents.value.execution }
+    var run: CallRun {
+        _read { yield contents.value.run }
+        _modify { yield &contents.value.run }
     }
     /// The number of the attempt, beginning with 1.
     public internal(set) var attempt: Int {
@@ -153,9 +153,9 @@ extension Call {
         _read { yield contents.value.keyedRequest }
         _modify { yield &contents.value.keyedRequest }
     }
-    var lane: Int? {
-        _read { yield contents.value.lane }
-        _modify { yield &contents.value.lane }
+    var attemptIndex: Int? {
+        _read { yield contents.value.attemptIndex }
+        _modify { yield &contents.value.attemptIndex }
     }
     var credential: AddedFields? {
         _read { yield contents.value.credential }
@@ -189,9 +189,9 @@ extension Call {
         _read { yield contents.value.pass }
         _modify { yield &contents.value.pass }
     }
-    var place: ConcurrencyPlace? {
-        _read { yield contents.value.place }
-        _modify { yield &contents.value.place }
+    var slot: ConcurrencyPlace? {
+        _read { yield contents.value.slot }
+        _modify { yield &contents.value.slot }
     }
     var permission: CircuitBreakerState.Pass? {
         _read { yield contents.value.permission }

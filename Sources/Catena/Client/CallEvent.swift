@@ -152,15 +152,15 @@ extension Client {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Delivers an event of a call to the observers.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
         emit(kind(), call.prepared, attempt: call.attempt)
     }
 
     /// Delivers an event of an abandoned attempt to the observers.
-    func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
-        trace?.failAttempt(lost.attempt, CancellationError(), at: now)
+    func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: AttemptHistory.ConcurrentAttempt) {
+        inspected?.failAttempt(lost.attempt, CancellationError(), at: now)
         emit(kind(), lost.request, attempt: lost.attempt)
     }
 
@@ -183,11 +183,11 @@ extension Execution {
     }
 
     /// Delivers the outcome of the call to watchers, keepers and observers.
-    func notifyObservers(_ result: @autoclosure () -> Result<HTTPResponse, any Error>, of end: CallLog.End) {
-        trace?.finish(result(), at: now)
+    func notifyObservers(_ result: @autoclosure () -> Result<HTTPResponse, any Error>, of end: AttemptHistory.End) {
+        inspected?.finish(result(), at: now)
         if !snapshot.settings.keepers.isEmpty, case .failure(let error as APIError) = result(), error.kind != .cancelled { keep(error) }
         if snapshot.settings.observers.isEmpty { return }
-        emit(.finished(result()), log.request, attempt: log.attempts)
+        emit(.finished(result()), history.request, attempt: history.attempts)
         if end.wasExpected { client.expectedEnds.withLock { $0 -= 1 } }
     }
 

@@ -1,9 +1,9 @@
 // Reports of a call to developers without failing. Each report names the correction, and is made once for its subject.
 extension Client {
     /// Reports an unconfigured tag, once. Tags without configuration are valid if the defaults have a host provider.
-    func reportIfUnknown(_ tag: Tag, of execution: Execution) {
+    func reportIfUnknown(_ tag: Tag, of run: CallRun) {
         // Only a tag without configuration has the profile of calls without a tag.
-        guard execution.profile === execution.snapshot.untagged, !execution.profile.hasHostProvider else { return }
+        guard run.profile === run.snapshot.untagged, !run.profile.hasHostProvider else { return }
         diagnostics.report(.unconfiguredTag, once: .tag(tag)) {
             let names = configuredTags
             let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
@@ -12,10 +12,10 @@ extension Client {
     }
 
     /// Reports, once for each tag, that a call to another host omits what is bound to the host of its tag.
-    func reportOmitted(from execution: Execution) {
-        guard execution.destination == .otherHost else { return }
-        let omittedForOrigin = execution.omittedForOrigin
-        let request = execution.request
+    func reportOmitted(from run: CallRun) {
+        guard run.destination == .otherHost else { return }
+        let omittedForOrigin = run.omittedForOrigin
+        let request = run.request
         guard !omittedForOrigin.isEmpty else { return }
         diagnostics.report(.otherOrigin, once: .tag(request.tag)) {
             let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
@@ -26,29 +26,29 @@ extension Client {
     }
 
     /// Reports, once for each tag, that a response classified as a success looks like a failure.
-    func report(_ look: FailureLook, in execution: Execution) {
-        diagnostics.report(.unrecognizedFailure, once: .tag(execution.request.tag)) {
-            "\(execution.responseWords) passes for a success and looks like a failure. \(look.advice). It is said once for each tag."
+    func report(_ suspected: SuspectedFailure, in run: CallRun) {
+        diagnostics.report(.unrecognizedFailure, once: .tag(run.request.tag)) {
+            "\(run.responseWords) passes for a success and looks like a failure. \(suspected.advice). It is said once for each tag."
         }
     }
 
     /// Reports, once for each tag, that the code of a failure may mean success.
-    func report(_ look: SuccessLook, in execution: Execution) {
-        diagnostics.report(.unrecognizedSuccess, once: .tag(execution.request.tag)) {
-            "\(execution.responseWords) passes for a failure and reads like a success. \(look.advice) It is said once for each tag."
+    func report(_ look: SuccessLook, in run: CallRun) {
+        diagnostics.report(.unrecognizedSuccess, once: .tag(run.request.tag)) {
+            "\(run.responseWords) passes for a failure and reads like a success. \(suspected.advice) It is said once for each tag."
         }
     }
 
     /// Reports, once for each step and tag, the steps of a call that have no effect.
-    func reportIneffectiveSteps(of execution: Execution) {
+    func reportIneffectiveSteps(of run: CallRun) {
         // The values of a rule may be meant for other rules as well.
-        guard execution.request.hasOptions, execution.request.completion == nil else { return }
-        for step in IneffectiveStep.all(of: execution) { report(step, in: execution) }
+        guard run.request.hasOptions, run.request.completion == nil else { return }
+        for step in IneffectiveStep.all(of: run) { report(step, in: run) }
     }
 
     /// Reports, once for each step and tag, a step that has no effect.
-    func report(_ step: IneffectiveStep, in execution: Execution) {
-        let tag = execution.request.tag
+    func report(_ step: IneffectiveStep, in run: CallRun) {
+        let tag = run.request.tag
         diagnostics.report(.ineffectiveStep, once: .setting("\(step.name) \(tag?.name ?? "")")) {
             let caller = tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
             return "\(caller) has a step without effect. \(step.name): \(step.reason). It is said once for each step and tag."
@@ -56,15 +56,15 @@ extension Client {
     }
 
     /// Reports, once for each type, that a response has none of the keys that the type decodes.
-    func reportNoKeys(of type: Any.Type, in execution: Execution) {
+    func reportNoKeys(of type: Any.Type, in run: CallRun) {
         diagnostics.report(.noKeysFound, once: .type(ObjectIdentifier(type))) {
-            "\(execution.responseWords) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. "
+            "\(run.responseWords) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. "
                 + "It is said once for each type."
         }
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The beginning of a sentence about a response to the call.
     fileprivate var responseWords: String { request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response" }
 }

@@ -38,7 +38,7 @@ package struct LocalTransport: CallTransport {
         return try await transport.send(request)
     }
 
-    package func send(_ request: HTTPRequest, of call: CallContext) async throws -> TransportResponse { try await send(request) }
+    package func send(_ request: HTTPRequest, of call: StubContext) async throws -> TransportResponse { try await send(request) }
 }
 
 extension HTTPAddress {

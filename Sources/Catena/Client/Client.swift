@@ -31,7 +31,7 @@ public final class Client: Sendable {
     let diagnostics: Diagnostics
     let hostSaving = Mutex(SaveCoalescer())
     /// The states that the active calls of each tag share.
-    let backends = BackendStateStore()
+    let tagStates = TagStateStore()
     /// The active calls.
     let registry = CallRegistry()
     /// Returns the time of day, for dates sent by servers.

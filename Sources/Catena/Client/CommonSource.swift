@@ -31,7 +31,7 @@ enum CommonSource<Value: Sendable>: Sendable {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The source of this call's common params.
     var paramsSource: CommonSource<Params>? { takesCommonParams ? snapshot.settings.commonParams : nil }
 

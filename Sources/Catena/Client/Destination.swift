@@ -26,7 +26,7 @@ enum Destination {
     }
 }
 
-extension Execution {
+extension CallRun {
     var destination: Destination {
         if let absolute = request.location.absolute {
             let home = request.location.isHostOfRule ? Profile.parse(request.location.host) ?? backendAddress : backendAddress

@@ -88,8 +88,8 @@ final class Diagnostics: Sendable {
     }
 
     /// A watch that reports the first failure of each outage.
-    var sharedWatch: SharedWatch {
-        SharedWatch(clock: clock, random: random) { [self] store, error in
+    var outageHandler: OutageHandler {
+        OutageHandler(clock: clock, random: random) { [self] store, error in
             let isNews = outages.withLock { outages in
                 if error != nil { return outages.noteFailure(of: ObjectIdentifier(store), at: clock.now) }
                 if !outages.isEmpty { outages.noteSuccess(of: ObjectIdentifier(store), at: clock.now) }

@@ -18,10 +18,10 @@ package struct FailedCall: Sendable {
     fileprivate private(set) var request: HTTPRequest?
     fileprivate let error: APIError
 
-    init(_ execution: Execution, _ error: APIError) {
-        (task, configuration, redaction) = (execution.task, execution.sharedConfiguration, execution.profile.redaction)
-        (start, end) = (execution.start, execution.now)
-        (request, attempts) = execution.log.last
+    init(_ run: CallRun, _ error: APIError) {
+        (task, configuration, redaction) = (run.task, run.sharedConfiguration, run.profile.redaction)
+        (start, end) = (run.start, run.now)
+        (request, attempts) = run.history.last
         self.error = error
     }
 
@@ -32,7 +32,7 @@ package struct FailedCall: Sendable {
     }
 }
 
-extension CallTrace {
+extension InspectedCall {
     /// Creates a trace from the data of a failed call.
     package convenience init(_ call: FailedCall) {
         self.init(call.task, start: call.start, call.configuration, hiding: call.redaction, for: [])
@@ -41,11 +41,11 @@ extension CallTrace {
     }
 }
 
-extension CallTrace.Contents {
+extension InspectedCall.Contents {
     fileprivate mutating func take(_ call: FailedCall) {
         (request, attemptCount) = (call.request, call.attempts)
         if let request, attemptCount > 0 {
-            var attempt = CallTrace.Attempt(number: attemptCount, start: call.start, request: request)
+            var attempt = InspectedCall.Attempt(number: attemptCount, start: call.start, request: request)
             (attempt.end, attempt.failure) = (call.end, call.error)
             attempt.response = call.error.response.map { head in
                 let body = call.error.body ?? Data()
@@ -55,6 +55,6 @@ extension CallTrace.Contents {
             }
             latest = attempt
         }
-        end = CallTrace.End(time: call.end, result: .failure(call.error))
+        end = InspectedCall.End(time: call.end, result: .failure(call.error))
     }
 }

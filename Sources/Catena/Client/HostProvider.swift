@@ -85,7 +85,7 @@ extension RequestSteps {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The address of the backend: the configured one or, with a provider, the one that it returned when the call began.
     var backendAddress: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? hostFromProvider.withLock { $0 } : profile.address }
 

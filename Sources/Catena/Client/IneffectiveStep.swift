@@ -5,14 +5,14 @@ struct IneffectiveStep: Sendable, Equatable {
     let reason: String
 
     /// The steps of a call that have no effect.
-    static func all(of execution: Execution) -> [IneffectiveStep] {
-        let (request, profile) = (execution.request, execution.profile)
+    static func all(of run: CallRun) -> [IneffectiveStep] {
+        let (request, profile) = (run.request, run.profile)
         var steps: [IneffectiveStep] = []
         if let policy = request.options[\.cachePolicy], policy != .never {
             if !profile.hasCache {
                 steps.append(.init(name: "cache", reason: "there is no cache; set one in the profile, such as .memory(limit: 10_000_000)"))
-            } else if execution.method != .get {
-                steps.append(.init(name: "cache", reason: "only responses to GET are cached, and this is a \(execution.method)"))
+            } else if run.method != .get {
+                steps.append(.init(name: "cache", reason: "only responses to GET are cached, and this is a \(run.method)"))
             }
         }
         if request.options[\.isAuthenticated] == true, !profile.hasAuthentication {

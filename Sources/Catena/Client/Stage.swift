@@ -20,7 +20,7 @@ protocol Stage: Sendable {
     /// The line of ``Request/explain()`` about the stage.
     var explanation: String { get }
     /// The name of the stage in a trace, where the time that a call spent in it is shown.
-    var lane: String { get }
+    var title: String { get }
 
     /// Prepares the request without waiting, or returns that the stage has to wait. By default it waits, so that the chain runs the stage.
     func enter(_ call: inout Call) throws -> StageEntry
@@ -39,7 +39,7 @@ protocol Stage: Sendable {
 }
 
 extension Stage {
-    var lane: String { name.name }
+    var title: String { name.name }
 
     func enter(_ call: inout Call) throws -> StageEntry { .waits }
 

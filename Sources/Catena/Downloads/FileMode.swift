@@ -17,25 +17,25 @@ struct FileMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        var (answer, resumedFrom) = try await download(call, stopper)
-        answer.take(from: call.execution)
-        answer.received = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
-        return answer
+        var (openResponse, resumedFrom) = try await download(call, stopper)
+        openResponse.take(from: call.run)
+        openResponse.received = .file(DownloadedBody(status: openResponse.status, resumedFrom: resumedFrom))
+        return openResponse
     }
 
     /// Moves the file to its target, unless the call has failed after all.
-    func product(of response: HTTPResponse, for execution: Execution) async throws -> Download {
+    func product(of response: HTTPResponse, for run: CallRun) async throws -> Download {
         guard case .file(let body) = response.received else {
-            try execution.check(response)
+            try run.check(response)
             throw APIError.noFile
         }
         // The response that arrived with the file has been checked already.
-        if response.status != body.status || response.isSuccess { try execution.check(response) }
+        if response.status != body.status || response.isSuccess { try run.check(response) }
         let size = await file.size
         let url = try await file.finish()
         // A file that was complete already has reported no progress.
-        execution.progress?.note(.download, size, of: size)
-        execution.progress?.finish(.upload, .download)
+        run.progress?.note(.download, size, of: size)
+        run.progress?.finish(.upload, .download)
         return Download(
             url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: body.resumedFrom)
     }
@@ -50,9 +50,9 @@ struct FileMode: ResponseMode, AttemptMode {
         var part = try await self.part(of: identity)
         let resumedFrom = part?.offset ?? 0
         while true {
-            let answer: OpenResponse
+            let openResponse: OpenResponse
             do {
-                answer = try await call.open(request(call, for: part), stopper)
+                openResponse = try await call.open(request(call, for: part), stopper)
             } catch let error as APIError where error.status == 412 && part != nil {
                 // The version that the request named no longer exists.
                 part = nil
@@ -63,7 +63,7 @@ struct FileMode: ResponseMode, AttemptMode {
                 part = nil
                 continue
             }
-            var response = answer.response
+            var response = openResponse.response
             // A successful envelope does not make an error response a file.
             guard response.isSuccess else {
                 var error = APIError(.status, code: .integer(response.status))
@@ -77,7 +77,7 @@ struct FileMode: ResponseMode, AttemptMode {
                 part = nil
                 try checkIsWhole(call, response)
                 try await file.restart(
-                    identity.flatMap { PartialRecord(of: response, identity: $0) }, isLasting: try call.execution.identity().isLasting)
+                    identity.flatMap { PartialRecord(of: response, identity: $0) }, isLasting: try call.run.identity().isLasting)
             case .rest(let last, let all):
                 try await file.resume()
                 (end, total) = (last + 1, all)
@@ -86,7 +86,7 @@ struct FileMode: ResponseMode, AttemptMode {
                 continue
             }
             let start = call.client.clock.now
-            let size = try await receive(call, answer.body, of: total) { mostBytes(of: response, receivedAs: $0) }
+            let size = try await receive(call, openResponse.body, of: total) { mostBytes(of: response, receivedAs: $0) }
             response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
             if total == nil || size == total { return (response, part == nil ? 0 : resumedFrom) }
@@ -126,12 +126,12 @@ struct FileMode: ResponseMode, AttemptMode {
     private func receive(_ call: Call, _ body: BodyReader, of total: Int64?, limit: (Int64?) -> Int64?) async throws -> Int64 {
         var size = await file.size
         if let limit = limit(body.wireBytes), size > limit || total ?? 0 > limit { throw try await tooLarge(limit) }
-        call.execution.progress?.note(.download, size, of: total)
+        call.run.progress?.note(.download, size, of: total)
         while let piece = try await body.next() {
             if let limit = limit(body.wireBytes), size + Int64(piece.count) > limit { throw try await tooLarge(limit) }
             try await file.write(piece)
             size += Int64(piece.count)
-            call.execution.progress?.note(.download, size, of: total)
+            call.run.progress?.note(.download, size, of: total)
         }
         return size
     }
@@ -172,10 +172,10 @@ extension Call {
     /// Identifies the request and its user. Excludes the common params, because they may differ for each attempt.
     fileprivate var partIdentity: String {
         get throws {
-            let bare = Execution(execution.request.commonParams(.none), for: try execution.identity())
+            let bare = CallRun(run.request.commonParams(.none), for: try run.identity())
             let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
             // No address begins with a space. The token may differ from that of the previous attempt.
-            let name = try execution.keyIdentity(of: sender).map { " \($0) " } ?? ""
+            let name = try run.keyIdentity(of: sender).map { " \($0) " } ?? ""
             return name + address.text
         }
     }

@@ -32,9 +32,9 @@ extension Request {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Download> {
-        let execution = Execution(self)
-        return execution.promise(file, line) {
-            try await execution.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
+        let run = CallRun(self)
+        return run.promise(file, line) {
+            try await run.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
         }
     }
 
@@ -60,7 +60,7 @@ extension Request {
     }
 }
 
-extension Execution {
+extension CallRun {
     fileprivate func download(
         to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool, limit: Int64?
     ) async throws -> Download {

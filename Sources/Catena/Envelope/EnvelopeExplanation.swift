@@ -47,11 +47,11 @@ extension Envelope {
             let reading = try reader.verdict(on: response)
             lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0.quoted)" } ?? ""))
             lines.append("decoded: " + decoded(chosen(reading, by: reader)))
-            if let look = reading.failureLook { lines.append("suspicious: " + look.advice) }
+            if let suspected = reading.suspectedFailure { lines.append("suspicious: " + suspected.advice) }
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
-            if let look = SuccessLook(error, by: self) { lines.append("suspicious: " + look.advice) }
+            if let look = SuccessLook(error, by: self) { lines.append("suspicious: " + suspected.advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }

@@ -45,7 +45,7 @@ struct EnvelopeReader: Sendable {
             error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit, request: request)
             throw error
         } catch var error as APIError where error.kind == .business {
-            if let look = SuccessLook(error, by: envelope) { error.explanation = look.advice }
+            if let look = SuccessLook(error, by: envelope) { error.explanation = suspected.advice }
             throw error
         }
     }
@@ -189,7 +189,7 @@ struct EnvelopeReader: Sendable {
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
         readPayload(findings, trial, in: document, &reading, type)
         if !isClear, let standard = findings.standard, !findings.isDeclared {
-            reading.failureLook = standard.failureLook(findings.sign, want)
+            reading.suspectedFailure = standard.suspectedFailure(findings.sign, want)
         }
         return select(in: document, &reading, rules)
     }

@@ -89,7 +89,7 @@ struct EnvelopeContents: Sendable {
     /// The places that were searched for a payload, if none was found.
     var payloadPlaces: [String] = []
     /// The reason why an accepted response looks like a failure, if it does.
-    var failureLook: FailureLook?
+    var suspectedFailure: SuspectedFailure?
 
     // Written out, because the memberwise initializer would create and copy an argument for each default.
     init(_ response: HTTPResponse, text: Data) {
@@ -168,9 +168,9 @@ extension EnvelopeResult {
         _read { yield contents.value.payloadPlaces }
         _modify { yield &contents.value.payloadPlaces }
     }
-    var failureLook: FailureLook? {
-        _read { yield contents.value.failureLook }
-        _modify { yield &contents.value.failureLook }
+    var suspectedFailure: SuspectedFailure? {
+        _read { yield contents.value.suspectedFailure }
+        _modify { yield &contents.value.suspectedFailure }
     }
 }
 

@@ -177,7 +177,7 @@ final class StandardFindings {
     /// Whether the type may change the verdict, because there is a sign of failure.
     func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
         if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
-        return verdict == nil && deeper != nil || failureLook(verdict, .anything) != nil
+        return verdict == nil && deeper != nil || suspectedFailure(verdict, .anything) != nil
     }
 
     // MARK: The payload

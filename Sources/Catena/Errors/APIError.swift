@@ -84,9 +84,9 @@ public struct APIError: Error, Sendable {
         _modify { yield &contents.value.repeatReason }
     }
     /// Whether the error means only that a body stopped arriving.
-    var isSilence: Bool {
-        _read { yield contents.value.isSilence }
-        _modify { yield &contents.value.isSilence }
+    var isInactivity: Bool {
+        _read { yield contents.value.isInactivity }
+        _modify { yield &contents.value.isInactivity }
     }
     /// The text for the app's user from `Client.errorMessages(_:)`, if there is one.
     var text: String? {

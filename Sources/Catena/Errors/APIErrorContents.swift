@@ -13,7 +13,7 @@ struct APIErrorContents: Sendable {
     var underlying: (any Error)?
     var own: (any Error)?
     var origin: String?
-    var isSilence = false
+    var isInactivity = false
     var repeatReason: RepeatReason?
     var text: String?
     var category: APIError.Category?

@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable, Equatable {
         _modify { yield &contents.value.hasLeftOrigin }
     }
 
-    /// The execution that sent the request, or `nil` if other code made the response or it was cached.
+    /// The run that sent the request, or `nil` if other code made the response or it was cached.
     var sender: UInt64? {
         _read { yield contents.value.sender }
         _modify { yield &contents.value.sender }

@@ -16,14 +16,14 @@ public enum CallPriority: Int, Sendable, Comparable, CaseIterable {
 ///
 /// All operations take amortized constant time. Removing a waiter leaves an empty place; the empty places are removed once they are the majority.
 struct PriorityQueue<Waiter: Sendable>: Sendable {
-    private struct Lane {
+    private struct Line {
         var places: [UInt64] = []
         var head = 0
         /// The number of occupied places from the head on.
         var taken = 0
     }
 
-    private var lanes = Array(repeating: Lane(), count: CallPriority.allCases.count)
+    private var lines = Array(repeating: Line(), count: CallPriority.allCases.count)
     private var waiters: [UInt64: (waiter: Waiter, priority: CallPriority)] = [:]
 
     var count: Int { waiters.count }
@@ -32,26 +32,26 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
 
     mutating func append(_ waiter: Waiter, id: UInt64, priority: CallPriority) {
         waiters[id] = (waiter, priority)
-        lanes[priority.rawValue].places.append(id)
-        lanes[priority.rawValue].taken += 1
+        lines[priority.rawValue].places.append(id)
+        lines[priority.rawValue].taken += 1
     }
 
     /// Removes a waiter from any place of the queue.
     mutating func remove(_ id: UInt64) -> Waiter? {
         guard let (waiter, priority) = waiters.removeValue(forKey: id) else { return nil }
-        lanes[priority.rawValue].taken -= 1
+        lines[priority.rawValue].taken -= 1
         sweep(priority.rawValue)
         return waiter
     }
 
     /// Removes the next waiter and returns it.
     mutating func popFirst() -> Waiter? {
-        guard let index = lanes.lastIndex(where: { $0.taken > 0 }) else { return nil }
-        while lanes[index].head < lanes[index].places.count {
-            let id = lanes[index].places[lanes[index].head]
-            lanes[index].head += 1
+        guard let index = lines.lastIndex(where: { $0.taken > 0 }) else { return nil }
+        while lines[index].head < lines[index].places.count {
+            let id = lines[index].places[lines[index].head]
+            lines[index].head += 1
             guard let (waiter, _) = waiters.removeValue(forKey: id) else { continue }
-            lanes[index].taken -= 1
+            lines[index].taken -= 1
             sweep(index)
             return waiter
         }
@@ -59,8 +59,8 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
     }
 
     private mutating func sweep(_ index: Int) {
-        guard lanes[index].places.count > 32, lanes[index].places.count > 2 * lanes[index].taken else { return }
-        lanes[index].places = lanes[index].places[lanes[index].head...].filter { waiters[$0] != nil }
-        lanes[index].head = 0
+        guard lines[index].places.count > 32, lines[index].places.count > 2 * lines[index].taken else { return }
+        lines[index].places = lines[index].places[lines[index].head...].filter { waiters[$0] != nil }
+        lines[index].head = 0
     }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
 /// Receives the availability of a shared store: an error, or `nil` after a successful operation.
-struct SharedWatch: Sendable {
+struct OutageHandler: Sendable {
     /// The clock for the time limit of the store's operations and for the pauses between tries.
     let clock: any TimerClock
     /// Returns a random number from 0 to 1, which determines the pause between two tries.
     var random: @Sendable () -> Double = { Double.random(in: 0...1) }
     let note: @Sendable (any SharedStore, (any Error)?) -> Void
 
-    /// A watch that ignores all events.
-    static let silent = SharedWatch(clock: SystemClock.shared) { _, _ in }
+    /// A outageHandler that ignores all events.
+    static let silent = OutageHandler(clock: SystemClock.shared) { _, _ in }
 }
 
-/// A shared store with its watch. Operations return `nil` if they fail.
+/// A shared store with its outageHandler. Operations return `nil` if they fail.
 struct SharedAccess: Sendable {
     let store: any SharedStore
-    let watch: SharedWatch
+    let outageHandler: OutageHandler
 
     func attempt<Value>(_ work: (any SharedStore) async throws -> Value) async -> Value? {
         do {
-            let value = try await work(LimitedStore(store, watch.clock))
-            watch.note(store, nil)
+            let value = try await work(LimitedStore(store, outageHandler.clock))
+            outageHandler.note(store, nil)
             return value
         } catch {
-            if !(error is CancellationError) { watch.note(store, error) }
+            if !(error is CancellationError) { outageHandler.note(store, error) }
             return nil
         }
     }
@@ -52,11 +52,11 @@ struct SharedAccess: Sendable {
             case .lost?: break
             }
             // Wait for a random time, so that machines do not collide again.
-            try? await watch.clock.sleep(for: longest * (0.5 + watch.random() / 2))
+            try? await outageHandler.clock.sleep(for: longest * (0.5 + outageHandler.random() / 2))
             if Task.isCancelled { return nil }
             longest = min(longest * 2, .milliseconds(200))
         }
-        watch.note(
+        outageHandler.note(
             store,
             APIError(.timeout, message: "Other machines were always quicker to change what they share, or reads of the store are late."))
         return nil

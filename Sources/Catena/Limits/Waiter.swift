@@ -32,9 +32,9 @@ func waitCancellably<Value: Sendable>(
 ) async throws -> Value {
     try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            let turn = Waiter(continuation, CurrentCall.presence.map { CallWait(of: $0) })
-            enter(turn)
-            turn.wait?.begin()
+            let waiter = Waiter(continuation, CurrentCall.presence.map { CallWait(of: $0) })
+            enter(waiter)
+            waiter.wait?.begin()
         }
     } onCancel: {
         withdraw()?.resume(throwing: CancellationError())

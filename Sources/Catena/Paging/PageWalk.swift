@@ -45,12 +45,12 @@ struct PageWalk: Sendable {
     }
 
     /// Returns a decoder of the next page and of the state after it. An unusable link fails the page's call.
-    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, log: CallLog) -> ResultDecoder<(Page<Item>, PageWalk)> {
+    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, history: AttemptHistory) -> ResultDecoder<(Page<Item>, PageWalk)> {
         let page = ResultDecoder<Page<Item>>.decodable(type)
         return ResultDecoder(decoded: type) { reading, decoder in
             let page = try page.value(reading, decoder)
             var walk = self
-            try walk.note(page, of: reading, from: log.request?.address.origin)
+            try walk.note(page, of: reading, from: history.request?.address.origin)
             return (page, walk)
         }
     }

@@ -74,11 +74,11 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Page<Item>? {
             guard let request = walk.nextRequest else { return nil }
             do {
-                let execution = Execution(request)
-                let target = walk.target(Page<Item>.self, log: execution.log)
+                let run = CallRun(request)
+                let target = walk.target(Page<Item>.self, history: run.history)
                 let page: Page<Item>
-                (page, walk) = try await execution.promise { try await execution.value(target) }.result.get()
-                if let gap = walk.gap { execution.client.report(gap: gap, of: request) }
+                (page, walk) = try await run.promise { try await run.value(target) }.result.get()
+                if let gap = walk.gap { run.client.report(gap: gap, of: request) }
                 return walk.isPastEnd(page) ? nil : page
             } catch {
                 walk.end()

@@ -1,5 +1,5 @@
 // The end of a call, which happens here only.
-extension Execution {
+extension CallRun {
     /// The time that error handlers have after the deadline has passed, because they also handle the deadline's error.
     private static let grace = Duration.seconds(1)
 
@@ -16,7 +16,7 @@ extension Execution {
 
     /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {
-        let end = log.noteEnd(isFailure: false)
+        let end = history.noteEnd(isFailure: false)
         if end.isFirst { notifyObservers(.success(response.withoutReceivedPayload), of: end) }
     }
 
@@ -24,12 +24,12 @@ extension Execution {
     ///
     /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = log.annotate(error, described)
-        let end = log.noteEnd(isFailure: true)
+        let error = history.annotate(error, described)
+        let end = history.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error), of: end) }
-        guard end.isFirstFailure else { return log.left ?? leaving(error) }
+        guard end.isFirstFailure else { return history.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
-        log.note(left: left)
+        history.note(left: left)
         return left
     }
 
@@ -48,7 +48,7 @@ extension Execution {
             // The handlers have exceeded their time limit, so the original error stays.
             return error
         }
-        if case .stop(let stopped) = decision { log.note(stopped: stopped) }
+        if case .stop(let stopped) = decision { history.note(stopped: stopped) }
         return decision.error
     }
 

@@ -4,7 +4,7 @@
 /// needs no task, promise or chain. If the call has to wait, or a stage handles a failure of sending, the same plan runs as a chain. The chain
 /// has a task of its own.
 struct Pipeline: Sendable {
-    let execution: Execution
+    let run: CallRun
     private let mode: any AttemptMode
     /// Ends a transfer that the chain has not sent, when a time limit passes or the call is cancelled.
     let stopper: TransferStopper
@@ -12,12 +12,12 @@ struct Pipeline: Sendable {
     /// The prepared call and its progress through the stages, or `nil` until it is prepared.
     private var begun: (call: Call, walk: StageWalk?)?
 
-    init(_ execution: Execution, _ mode: any AttemptMode) {
-        self.execution = execution
+    init(_ run: CallRun, _ mode: any AttemptMode) {
+        self.run = run
         self.mode = mode
         stopper = TransferStopper(
-            silence: .keeping(execution.configuration.silence, on: execution.client.clock), meter: execution.trace)
-        preparation = Preparation(execution, for: mode.sharing)
+            inactivity: .keeping(run.configuration.inactivity, on: run.client.clock), meter: run.inspected)
+        preparation = Preparation(run, for: mode.sharing)
     }
 
     /// Whether the response is received as a whole.
@@ -27,7 +27,7 @@ struct Pipeline: Sendable {
     ///
     /// It awaits once, because an async function allocates memory for every value that it needs after an `await`.
     mutating func responseAtOnce() async throws -> HTTPResponse? {
-        _ = try execution.timeLeft()
+        _ = try run.timeLeft()
         guard let call = try entered() else { return nil }
         do {
             return Self.left(begun?.walk, by: try await Self.send(call, stopper, mode))
@@ -59,7 +59,7 @@ struct Pipeline: Sendable {
         do {
             let entered = try walk.enter(call)
             // A stage may have blocked for a while, and the call may be cancelled by now.
-            if entered != nil { try execution.throwIfCancelled() }
+            if entered != nil { try run.throwIfCancelled() }
             return entered
         } catch {
             try takeOver(error)
@@ -69,14 +69,14 @@ struct Pipeline: Sendable {
 
     /// Returns the walk through the stages, or `nil` if there are none to enter.
     private mutating func begin(_ call: Call) throws -> StageWalk? {
-        let plan = Stages.plan(of: execution)
+        let plan = Stages.plan(of: run)
         // A single stage is `RepeatStage`, which only acts after a failure.
         let walk = plan.count == 1 ? nil : StageWalk(plan)
-        execution.log.note(call)
-        if let trace = execution.trace { trace.begin(call.prepared, made: walk.map { _ in execution.now }) }
-        execution.emit(.started, call)
+        run.history.note(call)
+        if let inspected = run.inspected { trace.begin(call.prepared, made: walk.map { _ in run.now }) }
+        run.emit(.started, call)
         try call.checkHedge(isWhole: isWhole)
-        try execution.throwIfCancelled()
+        try run.throwIfCancelled()
         begun = (call, walk)
         return walk
     }
@@ -85,7 +85,7 @@ struct Pipeline: Sendable {
     @inline(never)
     private mutating func takeOver(_ error: any Error) throws {
         // A call that was cancelled meanwhile reports its cancellation, whatever else has failed.
-        let error = execution.isCancelled ? CancellationError() : error
+        let error = run.isCancelled ? CancellationError() : error
         guard let walk = try walkAfterFailure() else { throw error }
         if !(error is CancellationError), walk.takesOver(error) { return }
         walk.leave(.failure(error))
@@ -94,7 +94,7 @@ struct Pipeline: Sendable {
 
     private mutating func walkAfterFailure() throws -> StageWalk? {
         guard let begun, begun.walk == nil else { return self.begun?.walk }
-        let walk = StageWalk(Stages.plan(of: execution))
+        let walk = StageWalk(Stages.plan(of: run))
         _ = try walk.enter(begun.call)
         self.begun = (begun.call, walk)
         return walk
@@ -120,9 +120,9 @@ struct Pipeline: Sendable {
     private static func send(_ call: Call, _ stopper: TransferStopper?, _ mode: any AttemptMode) async throws -> HTTPResponse {
         let call = try call.readyToSend()
         do {
-            try call.execution.log.begin(call)
+            try call.run.history.begin(call)
             var response = try await mode.run(call, stopper)
-            call.noteAnswer(&response)
+            call.noteResponse(&response)
             return response
         } catch {
             call.noteFailure(error)
@@ -133,11 +133,11 @@ struct Pipeline: Sendable {
 
 extension Pipeline {
     /// Runs a call to its end, in a task of its own.
-    static func run<Mode: ResponseMode>(_ execution: Execution, until mode: @autoclosure () throws -> Mode) async throws -> Mode.Product {
-        try await execution.concluding {
+    static func run<Mode: ResponseMode>(_ run: CallRun, until mode: @autoclosure () throws -> Mode) async throws -> Mode.Product {
+        try await run.concluding {
             let mode = try mode()
             do {
-                return try await product(of: mode, for: execution)
+                return try await product(of: mode, for: run)
             } catch {
                 await mode.abandon()
                 throw error
@@ -147,14 +147,14 @@ extension Pipeline {
 
     /// Returns the product and the response from which it was created.
     private static func product<Mode: ResponseMode>(
-        of mode: Mode, for execution: Execution
+        of mode: Mode, for run: CallRun
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
-        var pipeline = Pipeline(execution, mode.attempt)
+        var pipeline = Pipeline(run, mode.attempt)
         // A product of a whole response awaits nothing, so that the limits of the transfer are those of the call.
         if pipeline.isWhole, let response = try await pipeline.responseAtOnce() {
-            let product = try await mode.product(of: response, for: execution)
+            let product = try await mode.product(of: response, for: run)
             // Decoding cannot be interrupted, so the deadline is checked afterwards.
-            _ = try execution.timeLeft()
+            _ = try run.timeLeft()
             return (product, response)
         }
         return try await chained(pipeline, mode)
@@ -164,30 +164,30 @@ extension Pipeline {
     private static func chained<Mode: ResponseMode>(
         _ pipeline: Pipeline, _ mode: Mode
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
-        let execution = pipeline.execution
-        return try await execution.withinDeadline {
+        let run = pipeline.run
+        return try await run.withinDeadline {
             var pipeline = pipeline
             let response = try await pipeline.responseOfChain()
-            return (try await mode.product(of: response, for: execution), response)
+            return (try await mode.product(of: response, for: run), response)
         }
     }
 }
 
 extension Pipeline {
     /// Returns the value of a call to the task that awaits it. Cancelling the call ends the transfer.
-    static func value<Value>(_ target: ResultDecoder<Value>, of execution: Execution) async throws -> Value {
+    static func value<Value>(_ target: ResultDecoder<Value>, of run: CallRun) async throws -> Value {
         // A generic mode would be a type for each type of value, whose metadata the runtime would look up in each call.
-        var pipeline = Pipeline(execution, WholeBodyAttempt(decoded: target.decoded))
+        var pipeline = Pipeline(run, WholeBodyAttempt(decoded: target.decoded))
         do {
-            execution.begin(pipeline.stopper)
-            try execution.throwIfCancelled()
+            run.begin(pipeline.stopper)
+            try run.throwIfCancelled()
             let response =
-                try await execution.hasTaskValues
-                ? execution.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
+                try await run.hasTaskValues
+                ? run.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
             if let response {
-                let value = try execution.withRedaction { try target.concluded(with: response, of: execution) }
+                let value = try run.withRedaction { try target.concluded(with: response, of: run) }
                 // A call that was cancelled after its response had arrived has no value.
-                guard execution.task.end(pipeline.stopper, as: .completed) else { throw CancellationError() }
+                guard run.task.end(pipeline.stopper, as: .completed) else { throw CancellationError() }
                 return value
             }
         } catch {
@@ -199,27 +199,27 @@ extension Pipeline {
     // A separate function, because otherwise the frame of every call would contain its variables.
     @inline(never)
     private static func goOn<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
-        let (execution, mode) = (pipeline.execution, WholeBodyMode(target: target))
-        return try await execution.goOn { try await execution.concluding { try await chained(pipeline, mode) } }
+        let (run, mode) = (pipeline.run, WholeBodyMode(target: target))
+        return try await run.goOn { try await run.concluding { try await chained(pipeline, mode) } }
     }
 
     /// Ends the call with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.
     private func conclusion(of error: any Error) async -> any Error {
-        let execution = execution
-        let error = execution.isCancelled ? CancellationError() : error
+        let run = run
+        let error = run.isCancelled ? CancellationError() : error
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
         var work: any CancellableWork = stopper
         var left: any Error = CancellationError()
-        if execution.hasErrorHandler, !execution.isCancelled, (try? execution.task.proceed(with: promise.core)) != nil {
+        if run.hasErrorHandler, !run.isCancelled, (try? run.task.proceed(with: promise.core)) != nil {
             work = promise.core
-            promise.core.run { throw await execution.withRedaction { await execution.conclude(error) } }
+            promise.core.run { throw await run.withRedaction { await run.conclude(error) } }
             if case .failure(let error) = await promise.result { left = error }
             // If the call was cancelled before its handlers had begun, it is not concluded yet.
-            if left is CancellationError { _ = await execution.conclude(left) }
+            if left is CancellationError { _ = await run.conclude(left) }
         } else {
-            left = await execution.withRedaction { await execution.conclude(error) }
+            left = await run.withRedaction { await run.conclude(error) }
         }
-        execution.task.end(work, as: left is CancellationError ? .cancelled : .completed)
+        run.task.end(work, as: left is CancellationError ? .cancelled : .completed)
         return left
     }
 }
@@ -227,28 +227,28 @@ extension Pipeline {
 extension ResultDecoder {
     /// Ends the call with a response and returns its value.
     @inline(never)
-    fileprivate func concluded(with response: HTTPResponse, of execution: Execution) throws -> Value {
-        let value = try self.value(of: response, for: execution)
+    fileprivate func concluded(with response: HTTPResponse, of run: CallRun) throws -> Value {
+        let value = try self.value(of: response, for: run)
         // Decoding cannot be interrupted, so the deadline is checked afterwards.
-        _ = try execution.timeLeft()
-        execution.conclude(response)
+        _ = try run.timeLeft()
+        run.conclude(response)
         return value
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
         guard let deadline = configuration.deadline else { return nil }
         let left = deadline - (client.clock.now - start)
-        guard left > .zero else { throw log.annotate(late: .late(deadline)) }
+        guard left > .zero else { throw history.annotate(late: .late(deadline)) }
         return left
     }
 
     /// Runs a part of the call within its deadline.
     func withinDeadline<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let deadline = configuration.deadline, let left = try timeLeft() else { return try await work() }
-        let late: @Sendable () -> APIError = { [log] in log.annotate(late: APIError.late(deadline)) }
+        let late: @Sendable () -> APIError = { [history] in history.annotate(late: APIError.late(deadline)) }
         return try await withTimeLimit(left, on: client.clock, error: late(), work)
     }
 }
@@ -264,23 +264,23 @@ extension Call {
         // one may not be cancelled.
         try Task.checkCancellation()
         // An interceptor may have changed the request into one that must not be sent twice.
-        let isAlone = call.lane != nil && call.hedgeFault != nil
-        guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
-        execution.trace?.beginAttempt(call.attempt, call.prepared, at: execution.now)
-        execution.emit(.attempt, call)
+        let isAlone = call.attemptIndex != nil && call.hedgeFault != nil
+        guard run.history.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
+        run.inspected?.beginAttempt(call.attempt, call.prepared, at: run.now)
+        run.emit(.attempt, call)
         return call
     }
 
-    func noteAnswer(_ response: inout HTTPResponse) {
+    func noteResponse(_ response: inout HTTPResponse) {
         if queued > .zero { response.noteQueue(queued) }
         // Only a circuit breaker reads this, and only for calls with a deadline.
-        if execution.configuration.deadline != nil { execution.log.noteAnswer() }
-        if execution.log.end(self) { execution.emit(.answered(response.withoutReceivedPayload), self) }
+        if run.configuration.deadline != nil { run.history.noteResponse() }
+        if run.history.end(self) { run.emit(.answered(response.withoutReceivedPayload), self) }
     }
 
     func noteFailure(_ error: any Error) {
-        guard execution.log.end(self) else { return }
-        execution.trace?.failAttempt(attempt, error, at: execution.now)
-        execution.emit(.failed(error), self)
+        guard run.history.end(self) else { return }
+        run.inspected?.failAttempt(attempt, error, at: run.now)
+        run.emit(.failed(error), self)
     }
 }

@@ -6,7 +6,7 @@ struct Preparation: Sendable {
         case before, suspension, host, params, headers, assembly, identity
     }
 
-    private let execution: Execution
+    private let run: CallRun
     private let sharing: SharingRequirement?
     /// The next step, or `nil` after the last one.
     private var step: Step? = .before
@@ -14,8 +14,8 @@ struct Preparation: Sendable {
     private var made: Call?
 
     /// - Parameter sharing: The requirements for sharing the response, or `nil` if it cannot be shared.
-    init(_ execution: Execution, for sharing: SharingRequirement? = nil) {
-        self.execution = execution
+    init(_ run: CallRun, for sharing: SharingRequirement? = nil) {
+        self.run = run
         self.sharing = sharing
     }
 
@@ -31,14 +31,14 @@ struct Preparation: Sendable {
     /// Runs the step that has to wait.
     mutating func wait() async throws {
         guard let step else { return }
-        if step == .before || step == .host { execution.trace?.begin(as: execution.described) }
+        if step == .before || step == .host { run.inspected?.begin(as: run.described) }
         try await wait(for: step)
         self.step = Step(rawValue: step.rawValue + 1)
     }
 
     /// Runs all steps, and returns the call.
-    static func call(of execution: Execution) async throws -> Call {
-        var preparation = Preparation(execution)
+    static func call(of run: CallRun) async throws -> Call {
+        var preparation = Preparation(run)
         while true {
             if let call = try preparation.call() { return call }
             try await preparation.wait()
@@ -47,30 +47,30 @@ struct Preparation: Sendable {
 
     private mutating func take(_ step: Step) throws -> Bool {
         switch step {
-        case .before: return execution.configuration.before.isEmpty
-        case .suspension: return !execution.task.isHeldUp
+        case .before: return run.configuration.before.isEmpty
+        case .suspension: return !run.task.isHeldUp
         case .host:
-            try Call.check(execution)
-            return !execution.waitsForHost
+            try Call.check(run)
+            return !run.waitsForHost
         case .params:
-            execution.client.reportOmitted(from: execution)
-            guard let source = execution.paramsSource else { return true }
-            guard let params = try source.immediateValue(execution.request.tag, step: "commonParams") else { return false }
+            run.client.reportOmitted(from: run)
+            guard let source = run.paramsSource else { return true }
+            guard let params = try source.immediateValue(run.request.tag, step: "commonParams") else { return false }
             common.params = params
             return true
         case .headers:
-            guard let source = execution.headersSource else { return true }
-            guard let headers = try source.immediateValue(execution.request.tag, step: "commonHeaders") else { return false }
+            guard let source = run.headersSource else { return true }
+            guard let headers = try source.immediateValue(run.request.tag, step: "commonHeaders") else { return false }
             common.headers = headers
             return true
         case .assembly:
             // The identity is fixed after this step, because `before` closures may sign in.
-            made = try Call(execution, with: takeCommon(), for: sharing)
+            made = try Call(run, with: takeCommon(), for: sharing)
             return true
         case .identity:
-            guard execution.profile.hasAuthentication else { return true }
-            guard !execution.waitsForIdentity else { return false }
-            _ = try? execution.identity()
+            guard run.profile.hasAuthentication else { return true }
+            guard !run.waitsForIdentity else { return false }
+            _ = try? run.identity()
             return true
         }
     }
@@ -85,24 +85,24 @@ struct Preparation: Sendable {
     private mutating func wait(for step: Step) async throws {
         switch step {
         case .before:
-            for before in execution.configuration.before {
+            for before in run.configuration.before {
                 do {
                     try await before()
                 } catch {
                     throw Call.failure(of: "before", error)
                 }
             }
-        case .suspension: try await execution.task.waitWhileSuspended()
-        case .host: try await execution.findHost()
-        case .params: common.params = try await execution.paramsSource?.value(execution.request.tag, step: "commonParams") ?? Params()
-        case .headers: common.headers = try await execution.headersSource?.value(execution.request.tag, step: "commonHeaders") ?? [:]
+        case .suspension: try await run.task.waitWhileSuspended()
+        case .host: try await run.findHost()
+        case .params: common.params = try await run.paramsSource?.value(run.request.tag, step: "commonParams") ?? Params()
+        case .headers: common.headers = try await run.headersSource?.value(run.request.tag, step: "commonHeaders") ?? [:]
         case .assembly: break
-        case .identity: made?.tokens = try await execution.findIdentity()
+        case .identity: made?.tokens = try await run.findIdentity()
         }
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Whether the call has to wait for its identity.
     fileprivate var waitsForIdentity: Bool {
         if profile.authentication is TokenAuthentication, authentication != nil { return true }
@@ -114,30 +114,30 @@ extension Execution {
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
             return try await bind(by: authentication)
         }
-        await authentication?.findCredential(client.diagnostics.sharedWatch)
+        await authentication?.findCredential(client.diagnostics.outageHandler)
         _ = try? identity()
         return nil
     }
 }
 
 extension Call {
-    fileprivate static func check(_ execution: Execution) throws {
-        guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
-        execution.client.reportTransport(execution.profile.routing)
-        execution.client.reportIneffectiveSteps(of: execution)
-        let location = execution.request.location
+    fileprivate static func check(_ run: CallRun) throws {
+        guard !run.isRefused else { throw APIError.invalid("client", "it has been shut down") }
+        run.client.reportTransport(run.profile.routing)
+        run.client.reportIneffectiveSteps(of: run)
+        let location = run.request.location
         // A call that sets its destination itself needs no profile.
-        if let tag = execution.request.tag, location.host == nil, location.absolute == nil {
-            execution.client.reportIfUnknown(tag, of: execution)
+        if let tag = run.request.tag, location.host == nil, location.absolute == nil {
+            run.client.reportIfUnknown(tag, of: run)
         }
-        if let fault = execution.envelopeFault {
+        if let fault = run.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
     }
 
-    fileprivate init(_ execution: Execution, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
-        let (prepared, params) = try Self.assemble(execution, with: common)
-        self.init(execution, assembled: prepared, params: params, sharing: sharing)
+    fileprivate init(_ run: CallRun, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
+        let (prepared, params) = try Self.assemble(run, with: common)
+        self.init(run, assembled: prepared, params: params, sharing: sharing)
     }
 
     /// Returns the call for its next attempt. The common closures run again, and changes that caches and earlier interceptors made to the
@@ -145,8 +145,8 @@ extension Call {
     func next() async throws -> Call {
         var next = self
         next.queued = .zero
-        (next.assembled, next.params) = try Self.assemble(execution, with: try await .asked(for: execution))
-        next.attempt = execution.log.nextAttempt(after: attempt)
+        (next.assembled, next.params) = try Self.assemble(run, with: try await .asked(for: run))
+        next.attempt = run.history.nextAttempt(after: attempt)
         next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
         return next
     }
@@ -154,13 +154,13 @@ extension Call {
     /// Returns a call that continues after this one has its response, and that observers see as a separate call.
     func inBackground() -> Call {
         var call = self
-        call.execution = Execution(inBackgroundOf: execution)
+        call.run = CallRun(inBackgroundOf: run)
         return call
     }
 
-    private static func assemble(_ execution: Execution, with common: consuming CommonValues) throws -> (HTTPRequest, Params) {
-        var (request, params) = try RequestAssembly.assemble(execution, common: common)
-        if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
+    private static func assemble(_ run: CallRun, with common: consuming CommonValues) throws -> (HTTPRequest, Params) {
+        var (request, params) = try RequestAssembly.assemble(run, common: common)
+        if let key = run.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
             key.apply(to: &request)
             try HeaderRules.check(&request.headers, of: "idempotencyKey")
         }

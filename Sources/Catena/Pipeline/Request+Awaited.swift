@@ -12,9 +12,9 @@ extension Request {
         line: UInt = #line
     ) -> Promise<Response<Value>> {
         let target = ResultDecoder<Value>.decodable(type)
-        let execution = Execution(asking(for: target))
-        return execution.promise(file, line) {
-            try await Pipeline.run(execution, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
+        let run = CallRun(asking(for: target))
+        return run.promise(file, line) {
+            try await Pipeline.run(run, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
         }
     }
 

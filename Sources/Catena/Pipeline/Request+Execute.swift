@@ -81,7 +81,7 @@ extension Request {
     /// let users = try await API.tag(.forum).get("/users").value(as: [User].self)
     /// ```
     ///
-    /// Execution continues where the caller runs: on the main actor for a function of the main actor.
+    /// CallRun continues where the caller runs: on the main actor for a function of the main actor.
     ///
     /// - Parameter type: The type of the payload.
     /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
@@ -98,11 +98,11 @@ extension Request {
     ///
     /// - Throws: The ``APIError`` with which executing the request would fail.
     public func preview() async throws -> HTTPRequest {
-        let execution = Execution(self)
+        let run = CallRun(self)
         do {
-            return try await execution.withRedaction { try await execution.preview() }
+            return try await run.withRedaction { try await run.preview() }
         } catch {
-            throw execution.leaving(error)
+            throw run.leaving(error)
         }
     }
 
@@ -117,13 +117,13 @@ extension Request {
 
     /// Returns the stages that the request would pass, one in each line, with their settings. Nothing is sent, and no closure is called.
     public func explain() -> String {
-        Execution(self).explanation
+        CallRun(self).explanation
     }
 }
 
 extension Request {
     func promise<Value: Sendable>(_ target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        Execution(asking(for: target)).promise(of: target, file, line)
+        CallRun(asking(for: target)).promise(of: target, file, line)
     }
 
     /// Sends the request for a task that awaits the value.
@@ -145,8 +145,8 @@ extension Request {
     }
 
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        let execution = Execution(asking(for: target))
-        return try await Pipeline.value(target, of: execution)
+        let run = CallRun(asking(for: target))
+        return try await Pipeline.value(target, of: run)
     }
 }
 

@@ -75,10 +75,10 @@ final class StageWalk: Sendable {
         }
         guard index < stages.count else { return try await last(call) }
         let stage = stages[index]
-        guard let trace = call.execution.trace else {
+        guard let inspected = call.run.inspected else {
             return try await stage.run(call, hasEntered: hasEntered) { try await self.run($0, from: index + 1, last) }
         }
-        let work = StageWork(stage.lane, trace, call.client.clock)
+        let work = StageWork(stage.title, inspected, call.client.clock)
         defer { work.rest() }
         return try await stage.run(call, hasEntered: hasEntered) { call in
             work.rest()

@@ -4,15 +4,15 @@
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
     /// Returns the plan of a call. Calls without options and destinations of their own, which are most calls, share that of their tag.
-    static func plan(of execution: Execution) -> [any Stage] {
-        guard !execution.saysHowItGoes else { return made(for: execution) }
-        return execution.profile.plan.value { made(for: execution) }
+    static func plan(of run: CallRun) -> [any Stage] {
+        guard !run.saysHowItGoes else { return made(for: run) }
+        return run.profile.plan.value { made(for: run) }
     }
 
-    private static func made(for execution: Execution) -> [any Stage] {
-        var stages = own(of: execution)
-        execution.snapshot.settings.addStages?(&stages)
-        let interceptors = execution.interceptors
+    private static func made(for run: CallRun) -> [any Stage] {
+        var stages = own(of: run)
+        run.snapshot.settings.addStages?(&stages)
+        let interceptors = run.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
         let users = interceptors.map { (order: $0.position.order, stage: InterceptorStage(interceptor: $0) as any Stage) }
@@ -21,8 +21,8 @@ enum Stages {
     }
 
     /// Returns the stages that the configuration requires. Features that are not configured cost nothing.
-    private static func own(of execution: Execution) -> [any Stage] {
-        let (profile, options) = (execution.profile, execution.configuration)
+    private static func own(of run: CallRun) -> [any Stage] {
+        let (profile, options) = (run.profile, run.configuration)
         var stages: [any Stage] = []
         if options.dedupe { stages.append(DedupeStage()) }
         if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy))) }
@@ -30,16 +30,16 @@ enum Stages {
         if !profile.rateLimits.isEmpty { stages.append(RateStage(limits: profile.rateLimits)) }
         if let limit = profile.maxConcurrentCalls { stages.append(ConcurrencyStage(limit: limit)) }
         if options.retry.limit > 0 { stages.append(RetryStage(policy: options.retry)) }
-        if let delay = execution.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: options.retry)) }
+        if let delay = run.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: options.retry)) }
         stages.append(RepeatStage())
-        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
-        if options.sendsTraceparent, execution.destination.takesCommon() { stages.append(TraceStage()) }
-        if let signer = execution.signer { stages.append(SigningStage(signer: signer)) }
+        if let authentication = run.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
+        if options.sendsTraceparent, run.destination.takesCommon() { stages.append(TraceStage()) }
+        if let signer = run.signer { stages.append(SigningStage(signer: signer)) }
         return stages
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Whether the call has settings that may change its plan.
     fileprivate var saysHowItGoes: Bool {
         // A hedge of the tag changes the plan too, because it does not apply to every method.
@@ -48,7 +48,7 @@ extension Execution {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The client's interceptors, then the tag's, then the call's own.
     var interceptors: [Interceptor] {
         let (all, tagged, own) = (snapshot.settings.interceptors, profile.interceptors, request.interceptors)
@@ -57,7 +57,7 @@ extension Execution {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Returns the request that would be sent now, with the present credential.
     func preview() async throws -> HTTPRequest {
         var call = try await Preparation.call(of: self)

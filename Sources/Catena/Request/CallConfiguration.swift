@@ -57,8 +57,8 @@ struct CallConfiguration: Sendable {
 }
 
 extension CallConfiguration {
-    /// The limits of silence that the transfer keeps.
-    var silence: InactivityWatch.Limits { InactivityWatch.Limits(firstByte: firstByteTimeout, idle: idleTimeout) }
+    /// The limits of inactivity that the transfer keeps.
+    var inactivity: InactivityWatch.Limits { InactivityWatch.Limits(firstByte: firstByteTimeout, idle: idleTimeout) }
 
     /// Returns the configuration with the options of a stronger layer.
     func changed(by layer: OptionLayer) -> CallConfiguration {

@@ -70,7 +70,7 @@ extension RequestSteps {
     ///
     /// All attempts of a call have the same key.
     ///
-    /// - Parameter key: The key, such as the number of an order. Without it, each execution has a random key.
+    /// - Parameter key: The key, such as the number of an order. Without it, each run has a random key.
     @_specialize(where Self == Request)
     public consuming func idempotencyKey(_ key: String? = nil) -> Self {
         request.options[\.idempotencyKey] = key.map { .fixed(IdempotencyKey($0)) } ?? .random
@@ -83,7 +83,7 @@ enum IdempotencyKeySource: Sendable {
     case fixed(IdempotencyKey)
     case random
 
-    /// The key of one execution. A random key differs at each access.
+    /// The key of one run. A random key differs at each access.
     var key: IdempotencyKey {
         switch self {
         case .fixed(let key): return key

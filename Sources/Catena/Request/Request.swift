@@ -1,7 +1,7 @@
 /// The description of a call: its URL, method, params, headers and settings. Nothing is sent until it is executed.
 ///
 /// A request is a value. Every step returns a changed copy, so that calls can share a base request, also across tasks and threads. A
-/// request can be executed any number of times; each execution calls the common closures again.
+/// request can be executed any number of times; each run calls the common closures again.
 ///
 /// ```swift
 /// let base = API.tag(.forum)

@@ -135,14 +135,14 @@ extension Request {
         var filled = RuleContext(self)
         fill(&filled)
         let context = filled
-        let execution = Execution(context.described)
-        let rule = execution.request.rule?.resolved
-        let target = ResultDecoder<RuleValue>(rule ?? Rule(""), execution.snapshot.settings.rules.registry)
+        let run = CallRun(context.described)
+        let rule = run.request.rule?.resolved
+        let target = ResultDecoder<RuleValue>(rule ?? Rule(""), run.snapshot.settings.rules.registry)
         let task = RuleTask(rule: rule, userInfo: context.userInfo)
-        let promise = execution.promise(file, line) { try await execution.value(target) }
+        let promise = run.promise(file, line) { try await run.value(target) }
         task.follow(promise)
         _ = promise.core.derive(on: .main, interest: .any) { outcome in
-            let ending = task.end(outcome, stopped: execution.log.stopped)
+            let ending = task.end(outcome, stopped: run.history.stopped)
             MainActor.assumeIsolated { context.notify(task, ending) }
             task.finish()
             // Without a closure for errors, the error is reported like an unhandled one of any chain.

@@ -15,7 +15,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Sends the request and waits for the head of its response, which is available before the bytes.
     public func open() async throws -> StreamedResponse {
-        StreamedResponse(try await Execution(request).open())
+        StreamedResponse(try await CallRun(request).open())
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
@@ -23,7 +23,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// Sends the request when the first piece is requested, then reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
         private var request: Request?
-        private var answer: StreamedResponse.Iterator?
+        private var streamed: StreamedResponse.Iterator?
 
         fileprivate init(request: Request) {
             self.request = request
@@ -33,9 +33,9 @@ public struct ByteStream: AsyncSequence, Sendable {
         public mutating func next() async throws -> Data? {
             if let request {
                 self.request = nil
-                answer = try await request.stream().open().makeAsyncIterator()
+                streamed = try await request.stream().open().makeAsyncIterator()
             }
-            return try await answer?.next()
+            return try await streamed?.next()
         }
     }
 }
@@ -50,20 +50,20 @@ public struct ByteStream: AsyncSequence, Sendable {
 public struct StreamedResponse: AsyncSequence, Sendable {
     public typealias Element = Data
 
-    private let answer: OpenResponse
+    private let streamed: OpenResponse
 
-    init(_ answer: OpenResponse) {
-        self.answer = answer
+    init(_ streamed: OpenResponse) {
+        self.streamed = streamed
     }
 
     /// The status code, such as 200.
-    public var status: Int { answer.response.status }
+    public var status: Int { streamed.response.status }
     /// All header fields.
-    public var headers: HTTPHeaders { answer.response.headers }
+    public var headers: HTTPHeaders { streamed.response.headers }
     /// The address of the response, after redirects.
-    public var url: URL { answer.response.address.url }
+    public var url: URL { streamed.response.address.url }
 
-    var response: HTTPResponse { answer.response }
+    var response: HTTPResponse { streamed.response }
 
     /// Ends the call with an error that its reader found in the response. Returns the error as the call reports it.
     func failure(_ kind: APIError.Kind, _ message: String) async -> any Error {
@@ -73,56 +73,56 @@ public struct StreamedResponse: AsyncSequence, Sendable {
     }
 
     func failure(_ error: APIError) async -> any Error {
-        await answer.body.failure(error)
+        await streamed.body.failure(error)
     }
 
     /// Ends the call when its reader needs no more of the response.
     func finish() {
-        answer.body.progress?.finish(.download)
-        answer.body.finish()
+        streamed.body.progress?.finish(.download)
+        streamed.body.finish()
     }
 
     /// Returns the response with its whole body. Throws if the body has more than `limit` bytes or does not arrive within `time`.
     func collected(limit: Int, within time: Duration) async throws -> HTTPResponse {
-        try await answer.collected(limit: limit, within: time)
+        try await streamed.collected(limit: limit, within: time)
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
+    public func makeAsyncIterator() -> Iterator { Iterator(streamed: streamed) }
 
     /// Reads the body piece by piece. Releasing the iterator stops the call.
     public struct Iterator: AsyncIteratorProtocol {
-        private var answer: OpenResponse?
-        private let lease: Lease
+        private var streamed: OpenResponse?
+        private let owner: BodyOwner
         private var received: Int64 = 0
 
-        fileprivate init(answer: OpenResponse) {
-            self.answer = answer
-            lease = Lease(body: answer.body)
-            answer.body.progress?.note(.download, 0, of: answer.response.bodyLength)
+        fileprivate init(streamed: OpenResponse) {
+            self.streamed = streamed
+            owner = BodyOwner(body: streamed.body)
+            streamed.body.progress?.note(.download, 0, of: streamed.response.bodyLength)
         }
 
         /// Returns the next piece of the body, or `nil` at its end.
         public mutating func next() async throws -> Data? {
-            guard let answer else { return nil }
+            guard let streamed else { return nil }
             do {
-                if let piece = try await answer.body.next() {
+                if let piece = try await streamed.body.next() {
                     received += Int64(piece.count)
-                    answer.body.progress?.note(.download, received, of: answer.response.bodyLength)
+                    streamed.body.progress?.note(.download, received, of: streamed.response.bodyLength)
                     return piece
                 }
-                answer.body.progress?.finish(.download)
-                self.answer = nil
+                streamed.body.progress?.finish(.download)
+                self.streamed = nil
                 return nil
             } catch {
-                self.answer = nil
-                throw await answer.body.failure(error)
+                self.streamed = nil
+                throw await streamed.body.failure(error)
             }
         }
     }
 }
 
 /// Stops the transfer when the loop is left, even if the response is still retained.
-private final class Lease: Sendable {
+private final class BodyOwner: Sendable {
     private let body: BodyReader
 
     init(body: BodyReader) {
@@ -134,22 +134,22 @@ private final class Lease: Sendable {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Sends the request and waits for the head of a successful response.
     ///
     /// The call and its deadline continue until the body has been read or released.
     func open() async throws -> OpenResponse {
         try await promise { [self] in
-            let answer = try await openAnswer()
-            try task.proceed(with: answer.body.lease.pipe)
-            return answer
+            let streamed = try await openedResponse()
+            try task.proceed(with: streamed.body.owner.pipe)
+            return streamed
         }.result.get()
     }
 
-    private func openAnswer() async throws -> OpenResponse {
+    private func openedResponse() async throws -> OpenResponse {
         let start = client.clock.now
-        let answer = try await Pipeline.run(self, until: StreamMode())
-        if let deadline = configuration.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
-        return answer
+        let streamed = try await Pipeline.run(self, until: StreamMode())
+        if let deadline = configuration.deadline { streamed.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
+        return streamed
     }
 }

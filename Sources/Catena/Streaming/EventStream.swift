@@ -20,10 +20,10 @@ public struct EventStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventParser
-        private(set) var execution: Execution?
+        private(set) var run: CallRun?
         /// The identity that made the first connection; all later connections use it.
         private var caller: CallIdentity?
-        private(set) var answer: StreamedResponse?
+        private(set) var streamed: StreamedResponse?
         private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
         /// The number of events received on all connections.
@@ -54,7 +54,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel { return finish() }
                         if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
-                        if error.isSilence { fruitless = 0 }
+                        if error.isInactivity { fruitless = 0 }
                         try await waitForConnection()
                     }
                 }
@@ -73,7 +73,7 @@ public struct EventStream: AsyncSequence, Sendable {
                     if let event = try parser.next() { return event }
                 } catch {
                     // Events have no fault except their length.
-                    throw await answer?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
+                    throw await streamed?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
                         ?? error
                 }
                 guard let piece = try await pieces?.next() else { return nil }
@@ -91,34 +91,34 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let execution = Execution(request, for: caller)
-            self.execution = execution
-            let answer = StreamedResponse(try await execution.open())
-            let sender = try execution.log.sender ?? execution.identity()
+            let run = CallRun(request, for: caller)
+            self.run = run
+            let streamed = StreamedResponse(try await run.open())
+            let sender = try run.history.sender ?? run.identity()
             // Events for another token start without the last id, because the token may belong to another user.
             let isResumed = caller == nil || sender.token == caller?.token
             caller = sender
-            guard answer.status != 204 else {
+            guard streamed.status != 204 else {
                 isOver = true
                 return
             }
-            if let fault = answer.response.faultOfEventStream { throw try await refusal(answer, fault, of: execution) }
+            if let fault = streamed.response.faultOfEventStream { throw try await refusal(streamed, fault, of: run) }
             hasConnected = true
-            self.answer = answer
+            self.streamed = streamed
             parser = isResumed ? EventParser(after: parser) : EventParser(limit: stream.limit)
-            pieces = answer.makeAsyncIterator()
+            pieces = streamed.makeAsyncIterator()
         }
 
         /// Returns the error for a response that is not an event stream: the failure in its envelope, if any, otherwise the fault.
-        private func refusal(_ answer: StreamedResponse, _ fault: String, of execution: Execution) async throws -> any Error {
-            var whole = answer.response
+        private func refusal(_ streamed: StreamedResponse, _ fault: String, of run: CallRun) async throws -> any Error {
+            var whole = streamed.response
             do {
                 if whole.status == 200 {
-                    whole = try await answer.collected(limit: APIError.bodyLimit, within: execution.configuration.timeout)
-                    try execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
+                    whole = try await streamed.collected(limit: APIError.bodyLimit, within: run.configuration.timeout)
+                    try run.withRedaction { _ = try EnvelopeReader(run, decoded: nil).read(whole) }
                 }
             } catch let error as APIError where error.kind == .business {
-                return await answer.failure(error)
+                return await streamed.failure(error)
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -126,45 +126,45 @@ public struct EventStream: AsyncSequence, Sendable {
             }
             var error = APIError(.decoding, message: fault)
             error.attach(whole)
-            return await answer.failure(error)
+            return await streamed.failure(error)
         }
 
         private func mayConnectAgain(after error: APIError?) -> Bool {
-            guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
-            guard let error, !error.isSilence else { return true }
+            guard let run, run.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
+            guard let error, !error.isInactivity else { return true }
             // A deadline ends the stream.
-            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.configuration.deadline == nil)
+            return Reconnection.helps(after: error) && (error.kind != .timeout || run.configuration.deadline == nil)
         }
 
         private mutating func waitForConnection() async throws {
             end()
             fruitless += 1
-            guard let execution else { return }
+            guard let run else { return }
             let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
             // The wait belongs to the call, so that cancelling the call also ends it.
-            try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
+            try await run.promise { try await run.client.clock.sleep(for: wait) }.value
         }
 
         /// Ends the stream at the sentinel, which is complete although the connection may stay open.
         private mutating func finish() -> ServerSentEvent? {
             isOver = true
-            answer?.finish()
+            streamed?.finish()
             end()
             return nil
         }
 
         /// Ends the stream at the end of the last connection. Throws if a sentinel is expected, because events are missing.
         private mutating func takeAsEnd() async throws {
-            if let sentinel = stream.sentinel, let answer {
+            if let sentinel = stream.sentinel, let streamed {
                 let sentinel = Redaction.current.line(sentinel)
-                throw await answer.failure(.connectionLost, "The events have ended without \"\(sentinel)\".")
+                throw await streamed.failure(.connectionLost, "The events have ended without \"\(sentinel)\".")
             }
             isOver = true
         }
 
         /// Ends the stream with an error that its reader found in the last event. Returns the error as the call reports it.
         mutating func failure(_ error: APIError) async -> any Error {
-            let failure = await answer?.failure(error)
+            let failure = await streamed?.failure(error)
             isOver = true
             end()
             return failure ?? error
@@ -172,7 +172,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Stops the transfer.
         private mutating func end() {
-            answer = nil
+            streamed = nil
             pieces = nil
         }
     }

@@ -23,11 +23,11 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
 
         /// Returns the next value, or `nil` at the end; throws if its event cannot be decoded.
         public mutating func next() async throws -> Value? {
-            while let event = try await events.next(), let execution = events.execution, let answer = events.answer {
+            while let event = try await events.next(), let run = events.run, let streamed = events.streamed {
                 if event.data.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }) { continue }
                 do {
-                    return try decoder(of: execution).value(
-                        of: Data(event.data.utf8), named: name(of: event, in: execution), in: answer.response)
+                    return try decoder(of: run).value(
+                        of: Data(event.data.utf8), named: name(of: event, in: run), in: streamed.response)
                 } catch {
                     throw await events.failure(error)
                 }
@@ -35,17 +35,17 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             return nil
         }
 
-        private mutating func decoder(of execution: Execution) -> PartDecoder<Value> {
-            if let decoder, decoder.connection == execution.id { return decoder.decoder }
-            let made = PartDecoder<Value>(execution)
-            decoder = (execution.id, made)
+        private mutating func decoder(of run: CallRun) -> PartDecoder<Value> {
+            if let decoder, decoder.connection == run.id { return decoder.decoder }
+            let made = PartDecoder<Value>(run)
+            decoder = (run.id, made)
             return made
         }
 
         /// Returns the name of an event in errors: `Event 3`, or `Event 3 (delta)` if the server names it.
-        private func name(of event: ServerSentEvent, in execution: Execution) -> String {
+        private func name(of event: ServerSentEvent, in run: CallRun) -> String {
             guard event.event != EventParser.usualType else { return "Event \(events.count)" }
-            let redaction = execution.profile.redaction
+            let redaction = run.profile.redaction
             return "Event \(events.count) (\(redaction.line(String(event.event.prefix(Self.longestName)))))"
         }
 

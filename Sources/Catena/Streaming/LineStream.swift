@@ -38,7 +38,7 @@ public struct LineStream: AsyncSequence, Sendable {
 struct LineReader {
     private let bytes: ByteStream
     /// The response, available once a line has been read. Retained to the end, because a reader may find a fault in the last line.
-    private(set) var answer: StreamedResponse?
+    private(set) var streamed: StreamedResponse?
     private var pieces: StreamedResponse.Iterator?
     private var encoding: String.Encoding?
     private var splitter: LineSplitter
@@ -66,7 +66,7 @@ struct LineReader {
             return try splitter.last { [encoding] in try read($0, encoding) }
         } catch let error as LineSplitter.TooLong {
             let message = "Line \(error.number) is longer than the \(error.limit) bytes that are allowed."
-            let failure = await answer?.failure(.bodyTooLarge, message)
+            let failure = await streamed?.failure(.bodyTooLarge, message)
             end()
             throw failure ?? error
         } catch {
@@ -76,12 +76,12 @@ struct LineReader {
     }
 
     private mutating func open() async throws {
-        let answer = try await bytes.open()
-        self.answer = answer
-        pieces = answer.makeAsyncIterator()
-        encoding = BodyText.declaredEncoding(of: answer.response)
+        let streamed = try await bytes.open()
+        self.streamed = streamed
+        pieces = streamed.makeAsyncIterator()
+        encoding = BodyText.declaredEncoding(of: streamed.response)
         if let encoding, !BodyText.hasPlainLineBreaks(encoding) {
-            throw await answer.failure(
+            throw await streamed.failure(
                 .decoding, "The response declares the charset \(encoding), of which lines cannot be read piece by piece.")
         }
     }
@@ -111,18 +111,18 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
         private var lines: LineReader
 
         fileprivate init(_ request: Request, limit: Int) {
-            decoder = PartDecoder(Execution(request))
+            decoder = PartDecoder(CallRun(request))
             lines = LineReader(request.stream(), limit: limit)
         }
 
         /// Returns the value of the next line, or `nil` at the end. Throws if the line cannot be decoded or is too long.
         public mutating func next() async throws -> Value? {
-            while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
+            while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let streamed = lines.streamed {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
                 do {
-                    return try decoder.value(of: line, named: "Line \(lines.number)", in: answer.response)
+                    return try decoder.value(of: line, named: "Line \(lines.number)", in: streamed.response)
                 } catch {
-                    let failure = await answer.failure(error)
+                    let failure = await streamed.failure(error)
                     lines.end()
                     throw failure
                 }

@@ -5,9 +5,9 @@ struct PartDecoder<Value: Decodable & Sendable>: Sendable {
     private let redaction: Redaction
     private let decoder: any PayloadDecoder
 
-    init(_ execution: Execution) {
-        redaction = execution.profile.redaction
-        decoder = execution.decoder
+    init(_ run: CallRun) {
+        redaction = run.profile.redaction
+        decoder = run.decoder
     }
 
     /// Returns the value of a part, which is UTF-8 JSON whatever the type of the response.

@@ -30,7 +30,7 @@ final class BodyFile: Sendable {
         if isTemporary { _ = unlink(url.path) }
     }
 
-    static func make(of source: BodySource, notifying silence: InactivityWatch? = nil) async throws -> BodyFile {
+    static func make(of source: BodySource, notifying inactivity: InactivityWatch? = nil) async throws -> BodyFile {
         if source.parts.count == 1, case .file(let range) = source.parts[0], range.isWhole {
             try await BlockingWork.run {
                 do throws(BodyFault) {
@@ -45,7 +45,7 @@ final class BodyFile: Sendable {
         let file = BodyFile(URL(fileURLWithPath: path), isTemporary: true, onSent: source.onSent)
         defer { _ = close(descriptor) }
         for try await piece in source {
-            silence?.noteSent()
+            inactivity?.noteSent()
             try await BlockingWork.run { try write(piece, to: descriptor) }
         }
         return file

@@ -3,14 +3,14 @@ package import Foundation
 /// A transport that receives the context of the call to which a request belongs, so that it can respond like the call's backend.
 package protocol CallTransport: Transport {
     /// Sends a request of a call; see ``Transport/send(_:)``.
-    func send(_ request: HTTPRequest, of call: CallContext) async throws -> TransportResponse
+    func send(_ request: HTTPRequest, of call: StubContext) async throws -> TransportResponse
 
     /// Returns the response to a request, or a closure that awaits it.
-    func answer(to request: HTTPRequest, of call: CallContext) throws -> CallAnswer
+    func answer(to request: HTTPRequest, of call: StubContext) throws -> CallAnswer
 }
 
 extension CallTransport {
-    package func answer(to request: HTTPRequest, of call: CallContext) throws -> CallAnswer {
+    package func answer(to request: HTTPRequest, of call: StubContext) throws -> CallAnswer {
         .awaited { try await send(request, of: call) }
     }
 }
@@ -23,7 +23,7 @@ package enum CallAnswer: Sendable {
 }
 
 /// The properties of a call that a transport may use.
-package struct CallContext: Sendable {
+package struct StubContext: Sendable {
     package let tag: Tag?
     /// The number of the attempt, from 1.
     package let attempt: Int
@@ -66,20 +66,20 @@ package struct CallContext: Sendable {
 /// Sends requests over a call transport with the context of one call.
 struct InformedTransport: Transport {
     let transport: any CallTransport
-    let context: CallContext
+    let context: StubContext
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await transport.send(request, of: context)
     }
 
-    /// Returns the whole response; an interruption can end the transfer. An immediate response needs no task.
+    /// Returns the whole response; an stopper can end the transfer. An immediate response needs no task.
     @inline(never)
-    func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {
         case .immediate(let response):
-            try await interruption.check { try await response.whole(of: request, limit: limit, notifying: interruption) }
+            try await stopper.check { try await response.whole(of: request, limit: limit, notifying: stopper) }
         case .awaited(let send):
-            try await interruption.run { try await send().whole(of: request, limit: limit, notifying: interruption) }
+            try await stopper.run { try await send().whole(of: request, limit: limit, notifying: stopper) }
         }
     }
 }

@@ -3,14 +3,14 @@
 /// Transfers wait here and not in libcurl, because libcurl's queue ignores time limits.
 struct OriginQueue<Transfer> {
     /// A class, so that each step looks up the origin only once.
-    private final class Lane {
+    private final class Line {
         var running = 0
         var waiting: [Transfer?] = []
         var head = 0
     }
 
     private let limit: Int
-    private var lanes: [String: Lane] = [:]
+    private var lines: [String: Line] = [:]
 
     init(limit: Int) {
         self.limit = max(1, limit)
@@ -18,35 +18,35 @@ struct OriginQueue<Transfer> {
 
     /// Returns whether the transfer may start now; otherwise it waits.
     mutating func enter(_ transfer: Transfer, to origin: String) -> Bool {
-        let lane = lanes[origin] ?? addLane(for: origin)
-        if lane.running < limit {
-            lane.running += 1
+        let line = lines[origin] ?? addLine(for: origin)
+        if line.running < limit {
+            line.running += 1
             return true
         }
-        lane.waiting.append(transfer)
+        line.waiting.append(transfer)
         return false
     }
 
-    private mutating func addLane(for origin: String) -> Lane {
-        let lane = Lane()
-        lanes[origin] = lane
-        return lane
+    private mutating func addLine(for origin: String) -> Line {
+        let line = Line()
+        lines[origin] = line
+        return line
     }
 
     /// Ends a running transfer, and returns the waiting one that takes its place.
     mutating func leave(_ origin: String) -> Transfer? {
-        guard let lane = lanes[origin] else { return nil }
-        while lane.head < lane.waiting.count {
-            let next = lane.waiting[lane.head].take()
-            lane.head += 1
-            if lane.head == lane.waiting.count {
-                lane.waiting.removeAll(keepingCapacity: true)
-                lane.head = 0
+        guard let line = lines[origin] else { return nil }
+        while line.head < line.waiting.count {
+            let next = line.waiting[line.head].take()
+            line.head += 1
+            if line.head == line.waiting.count {
+                line.waiting.removeAll(keepingCapacity: true)
+                line.head = 0
             }
             if let next { return next }
         }
-        lane.running -= 1
-        if lane.running == 0 { lanes[origin] = nil }
+        line.running -= 1
+        if line.running == 0 { lines[origin] = nil }
         return nil
     }
 }

@@ -28,7 +28,7 @@ final class SessionExchange: Sendable {
 
     let task: URLSessionDataTask
     private let address: HTTPAddress
-    private let silence: InactivityWatch?
+    private let inactivity: InactivityWatch?
     private let meter: (any TransferMeter)?
     /// The body file that is being sent. Retained because a temporary file must exist until the task has ended.
     private let file: BodyFile?
@@ -38,12 +38,12 @@ final class SessionExchange: Sendable {
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    /// - Parameter interruption: Provides the inactivity watch and the meter. Not stored, because it retains the exchange.
-    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, heeding interruption: TransferStopper?) {
+    /// - Parameter stopper: Provides the inactivity watch and the meter. Not stored, because it retains the exchange.
+    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, heeding stopper: TransferStopper?) {
         self.task = task
         self.address = address
         self.file = file
-        (silence, meter) = (interruption?.silence, interruption?.meter)
+        (inactivity, meter) = (stopper?.inactivity, stopper?.meter)
     }
 
     func start(for reader: Reader, in exchanges: SessionDelegate) {
@@ -73,7 +73,7 @@ final class SessionExchange: Sendable {
     // MARK: Callbacks
 
     func didSend(_ count: Int64) {
-        silence?.noteSent()
+        inactivity?.noteSent()
         meter?.noteSent(count)
         guard let onSent = file?.onSent, state.withLock({ !$0.isOver }) else { return }
         onSent(count, task.countOfBytesExpectedToSend > 0 ? task.countOfBytesExpectedToSend : nil)
@@ -85,7 +85,7 @@ final class SessionExchange: Sendable {
 
     func didReceive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
-        silence?.noteReceived()
+        inactivity?.noteReceived()
         state.withLock { state in
             // Interim responses (1xx) are delivered like final ones, so keep the last response (RFC 9110 §15.2).
             if state.pipe == nil { state.response = response }
@@ -94,7 +94,7 @@ final class SessionExchange: Sendable {
     }
 
     func didReceive(_ data: Data) {
-        silence?.noteReceived()
+        inactivity?.noteReceived()
         let (pipe, excess) = state.withLock { state -> (BodyPipe?, APIError?) in
             // A 205 has no body, so ignore any bytes that follow it (RFC 9110 §15.3.6).
             guard !state.isOver, state.response?.statusCode != 205 else { return (nil, nil) }

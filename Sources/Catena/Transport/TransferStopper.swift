@@ -8,14 +8,14 @@ final class TransferStopper: Sendable {
 
     private let state = Mutex(State.idle)
     /// The watch for inactivity, if any. Transports report every piece to it.
-    let silence: InactivityWatch?
+    let inactivity: InactivityWatch?
     /// The meter of the transfer's progress, if any. Transports report every piece to it.
     let meter: (any TransferMeter)?
     /// `nil` until a caller sets limits. A transfer over a stub has none.
     private let boundary: Mutex<CopyOnWrite<TransferLimits>?>
 
-    init(silence: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
-        (self.silence, self.meter) = (silence, meter)
+    init(inactivity: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
+        (self.inactivity, self.meter) = (inactivity, meter)
         boundary = Mutex(deadline.map { CopyOnWrite(TransferLimits(keeping: $0)) })
     }
 
@@ -78,7 +78,7 @@ final class TransferStopper: Sendable {
     }
 
     /// The error that ended the transfer, or `nil` if it was not interrupted.
-    var interruption: (any Error)? {
+    var stopper: (any Error)? {
         state.withLock { if case .interrupted(let error) = $0 { error } else { nil } }
     }
 
@@ -87,9 +87,9 @@ final class TransferStopper: Sendable {
     func sent(_ request: HTTPRequest) -> HTTPRequest { isTold ? request.inPieces : request }
 
     /// Whether anything follows the transfer piece by piece.
-    var isTold: Bool { silence != nil || meter != nil }
+    var isTold: Bool { inactivity != nil || meter != nil }
 
-    /// Runs work that ends by itself. An interruption takes effect only afterwards.
+    /// Runs work that ends by itself. An stopper takes effect only afterwards.
     func check<Value>(_ work: () async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
@@ -97,14 +97,14 @@ final class TransferStopper: Sendable {
         } catch {
             result = .failure(error)
         }
-        if let interruption { throw interruption }
+        if let stopper { throw stopper }
         return try result.get()
     }
 
-    /// Runs work that an interruption ends at once, even if the work ignores the cancellation of its task.
+    /// Runs work that an stopper ends at once, even if the work ignores the cancellation of its task.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))
-        // Watch before the work begins, so that no interruption is missed.
+        // Watch before the work begins, so that no stopper is missed.
         watch { error in promise.core.settle(.rejected(error), stopping: true) }
         promise.core.run(work)
         return try await promise.result.get()
@@ -153,14 +153,14 @@ final class InactivityWatch: Sendable {
     }
 
     /// Begins to watch an exchange. Called again for the next exchange after a redirect.
-    func begin(_ interruption: TransferStopper) {
+    func begin(_ stopper: TransferStopper) {
         let now = clock.now
         state.withLock { state in
             state.last = now
             state.hasAnswer = false
-            state.stopper = interruption
+            state.stopper = stopper
         }
-        for limit in Limit.allCases { schedule(limit, interruption) }
+        for limit in Limit.allCases { schedule(limit, stopper) }
     }
 
     /// Stops the watch while the transfer waits for a place.
@@ -200,7 +200,7 @@ final class InactivityWatch: Sendable {
         for timer in timers.values { timer.cancel() }
     }
 
-    private func schedule(_ limit: Limit, _ interruption: TransferStopper) {
+    private func schedule(_ limit: Limit, _ stopper: TransferStopper) {
         guard let duration = duration(of: limit) else { return }
         let now = clock.now
         let wait = state.withLock { state -> Duration? in
@@ -208,22 +208,22 @@ final class InactivityWatch: Sendable {
             return state.last + duration - now
         }
         guard let wait else { return }
-        guard wait > .zero else { return expire(limit, duration, interruption) }
-        let timer = clock.schedule(after: wait) { [self] in schedule(limit, interruption) }
+        guard wait > .zero else { return expire(limit, duration, stopper) }
+        let timer = clock.schedule(after: wait) { [self] in schedule(limit, stopper) }
         let former = state.withLock { state in
             state.isOver ? timer : state.timers.updateValue(timer, forKey: limit)
         }
         former?.cancel()
     }
 
-    private func expire(_ limit: Limit, _ duration: Duration, _ interruption: TransferStopper) {
+    private func expire(_ limit: Limit, _ duration: Duration, _ stopper: TransferStopper) {
         end()
         let message =
             switch limit {
             case .firstByte: "The response did not begin within the firstByteTimeout of \(duration)."
             case .idle: "Nothing was sent or received within the idleTimeout of \(duration)."
             }
-        interruption.interrupt(with: APIError(.timeout, message: message))
+        stopper.interrupt(with: APIError(.timeout, message: message))
     }
 
     private func duration(of limit: Limit) -> Duration? {

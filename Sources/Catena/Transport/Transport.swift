@@ -82,38 +82,38 @@ package enum PlatformTransport {
 /// small request.
 protocol CollectingTransport: Transport {
     /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, an
-    /// interruption or its deadline stops the transfer.
-    func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
+    /// stopper or its deadline stops the transfer.
+    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse
 
     /// Sends a request and returns the head of its response. Stops the timer of the attempt while the transfer waits for a place.
-    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse
+    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse
 
-    /// Whether the transport ends a transfer at the deadline of its interruption.
+    /// Whether the transport ends a transfer at the deadline of its stopper.
     var keepsDeadlines: Bool { get }
 }
 
 extension CollectingTransport {
     var keepsDeadlines: Bool { false }
 
-    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse { try await send(request) }
+    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse { try await send(request) }
 }
 
 extension Transport {
-    /// Returns the whole response; an interruption can end the transfer.
+    /// Returns the whole response; an stopper can end the transfer.
     @inline(never)
-    func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+    func receive(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         guard keepsLimits else {
-            return try await interruption.run { try await send(request).whole(of: request, limit: limit, notifying: interruption) }
+            return try await stopper.run { try await send(request).whole(of: request, limit: limit, notifying: stopper) }
         }
-        return try await interruption.check { try await send(request).whole(of: request, limit: limit, notifying: interruption) }
+        return try await stopper.check { try await send(request).whole(of: request, limit: limit, notifying: stopper) }
     }
 }
 
 extension TransportResponse {
     /// Returns the response with its whole body.
-    func whole(of request: HTTPRequest, limit: Int, notifying interruption: TransferStopper) async throws -> HTTPResponse {
-        interruption.silence?.noteReceived()
-        let (body, fault) = try await collectBody(limit: limit, notifying: interruption)
+    func whole(of request: HTTPRequest, limit: Int, notifying stopper: TransferStopper) async throws -> HTTPResponse {
+        stopper.inactivity?.noteReceived()
+        let (body, fault) = try await collectBody(limit: limit, notifying: stopper)
         var response = HTTPResponse(status: status, headers: headers, body: body, address: request.address)
         response.bodyFault = fault
         response.source = source
@@ -125,25 +125,25 @@ extension TransportResponse {
 extension TransportResponse {
     /// Returns the whole body; throws if it has more than `limit` bytes. Discards the body of a redirect. A broken body of an error status
     /// is returned as far as it arrived, together with its fault.
-    func collectBody(limit: Int, notifying interruption: TransferStopper) async throws -> (body: Data, fault: APIError?) {
+    func collectBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
             _ = try? await body.collect(limit: RedirectBody.limit)
             return (Data(), nil)
         }
         let limit = ErrorBody.limit(limit, status: status)
         do {
-            if (200..<300).contains(status) { return (try await body.collect(limit: limit, of: headers, notifying: interruption), nil) }
-            return try await errorBody(limit: limit, notifying: interruption)
+            if (200..<300).contains(status) { return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil) }
+            return try await errorBody(limit: limit, notifying: stopper)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)
         }
     }
 
-    private func errorBody(limit: Int, notifying interruption: TransferStopper) async throws -> (body: Data, fault: APIError?) {
+    private func errorBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         var collected = Data()
         do {
             for try await piece in body {
-                interruption.silence?.noteReceived()
+                stopper.inactivity?.noteReceived()
                 guard piece.count <= limit - collected.count else { throw TransportBody.tooLarge(limit) }
                 collected.append(piece)
             }

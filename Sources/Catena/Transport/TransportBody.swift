@@ -30,20 +30,20 @@ public struct TransportBody: Sendable, AsyncSequence {
     /// Reads the body piece by piece. A slow reader pauses the transfer if the transport supports it.
     public struct Iterator: AsyncIteratorProtocol {
         private var whole: Data?
-        private var lease: PipeOwner?
+        private var owner: PipeOwner?
         private var pull: Next?
 
         fileprivate init(_ source: Source) {
             switch source {
             case .data(let data): whole = data
-            case .pipe(let lease): self.lease = lease
+            case .pipe(let owner): self.owner = owner
             case .sequence(let start): pull = start()
             }
         }
 
         /// Returns the next piece of the body, or `nil` at its end.
         public mutating func next() async throws -> Data? {
-            if let lease { return try await lease.pipe.next() }
+            if let owner { return try await owner.pipe.next() }
             if let pull { return try await pull() }
             defer { whole = nil }
             return whole.flatMap { $0.isEmpty ? nil : $0 }
@@ -54,17 +54,17 @@ public struct TransportBody: Sendable, AsyncSequence {
         source = .pipe(PipeOwner(pipe))
     }
 
-    init(_ lease: PipeOwner) {
-        source = .pipe(lease)
+    init(_ owner: PipeOwner) {
+        source = .pipe(owner)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// The owner of the body. Others can end the body through it, and releasing the last reference ends the body.
-    var lease: PipeOwner {
+    var owner: PipeOwner {
         switch source {
         case .data(let data): PipeOwner(BodyPipe(data))
-        case .pipe(let lease): lease
+        case .pipe(let owner): owner
         case .sequence(let start): PipeOwner(BodyPump.pipe(from: start))
         }
     }
@@ -75,9 +75,9 @@ public struct TransportBody: Sendable, AsyncSequence {
         case .data(let data):
             guard data.count <= limit else { throw Self.tooLarge(limit) }
             return data
-        case .pipe(let lease):
-            defer { withExtendedLifetime(lease) {} }
-            return try await lease.pipe.collect(limit: limit)
+        case .pipe(let owner):
+            defer { withExtendedLifetime(owner) {} }
+            return try await owner.pipe.collect(limit: limit)
         case .sequence(let start):
             let next = start()
             var body = Data()
@@ -89,17 +89,17 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// Returns the whole body, and reports each piece to the watch and the meter of `interruption`.
-    func collect(limit: Int, of headers: HTTPHeaders, notifying interruption: TransferStopper) async throws -> Data {
-        guard interruption.isTold else { return try await collect(limit: limit) }
+    /// Returns the whole body, and reports each piece to the watch and the meter of `stopper`.
+    func collect(limit: Int, of headers: HTTPHeaders, notifying stopper: TransferStopper) async throws -> Data {
+        guard stopper.isTold else { return try await collect(limit: limit) }
         if case .data = source { return try await collect(limit: limit) }
-        let length = interruption.meter == nil ? nil : headers.bodyLength
+        let length = stopper.meter == nil ? nil : headers.bodyLength
         var body = Data()
         for try await piece in self {
-            interruption.silence?.noteReceived()
-            interruption.meter?.noteReceived(Int64(body.count + piece.count), of: length)
+            stopper.inactivity?.noteReceived()
+            stopper.meter?.noteReceived(Int64(body.count + piece.count), of: length)
             guard body.count + piece.count <= limit else {
-                if case .pipe(let lease) = source { lease.pipe.stop(with: CancellationError()) }
+                if case .pipe(let owner) = source { owner.pipe.stop(with: CancellationError()) }
                 throw Self.tooLarge(limit)
             }
             body.append(piece)

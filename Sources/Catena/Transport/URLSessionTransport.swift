@@ -68,32 +68,32 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = try await exchange(for: request, interruption)
+        let exchange = try await exchange(for: request, stopper)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
-                interruption.watch { error in exchange.stop(with: error) }
+                stopper.watch { error in exchange.stop(with: error) }
             }
         } onCancel: {
             exchange.stop()
         }
     }
 
-    private func exchange(for request: HTTPRequest, _ interruption: TransferStopper? = nil) async throws -> SessionExchange {
+    private func exchange(for request: HTTPRequest, _ stopper: TransferStopper? = nil) async throws -> SessionExchange {
         if let host = request.routing.flatMap({ $0.addresses[request.address.host] == nil ? nil : request.address.host }) {
             throw APIError.invalid("resolve", "URLSession looks up \(host) itself; only libcurl can be given its addresses")
         }
         let urlRequest = Self.urlRequest(request)
         guard let source = request.bodySource else {
-            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, heeding: interruption)
+            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, heeding: stopper)
         }
-        let writing = Promise { try await BodyFile.make(of: source, notifying: interruption?.silence) }
-        interruption?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
+        let writing = Promise { try await BodyFile.make(of: source, notifying: stopper?.inactivity) }
+        stopper?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
         let task = try await uploadTask(urlRequest, file)
-        return SessionExchange(task: task, address: request.address, file: file, heeding: interruption)
+        return SessionExchange(task: task, address: request.address, file: file, heeding: stopper)
     }
 
     private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {

@@ -105,10 +105,10 @@ public final class Recording: Sendable {
 extension Recording: CallTransport {
     /// Responds from the file, or sends the request to the server.
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: CallContext())
+        try await send(request, of: StubContext())
     }
 
-    package func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+    package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
         let request = try await request.withBodyInMemory(limit: Self.bodyLimit)
         var redaction = redaction
         let likeness = RequestLikeness(redaction.hide(request), rules.matching)
@@ -125,7 +125,7 @@ extension Recording: CallTransport {
         return call.response.map { Self.response($0) } ?? TransportResponse(status: 0)
     }
 
-    private func fetch(_ request: HTTPRequest, of context: CallContext) async throws -> RecordedCall {
+    private func fetch(_ request: HTTPRequest, of context: StubContext) async throws -> RecordedCall {
         let started = Date()
         let start = ContinuousClock.now
         let answer = try await transport.send(request)

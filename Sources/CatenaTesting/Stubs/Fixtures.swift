@@ -26,10 +26,10 @@ private struct Fixtures: CallTransport {
     let delay: Duration
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: CallContext())
+        try await send(request, of: StubContext())
     }
 
-    func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+    func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
         let call = StubCall(request: request, context: context)
         let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
         // If the tag's host has a path of its own, such as `/api`, the last path is the one without it.

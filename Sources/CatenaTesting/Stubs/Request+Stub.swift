@@ -7,7 +7,7 @@ extension RequestSteps {
     /// client.tag(.forum).get("/users").stub(.reply(data: users).delayed(by: .milliseconds(300))).execute(as: [User].self)
     /// ```
     ///
-    /// A single reply is used for every attempt of every execution. With several replies, each attempt uses the next one, and an attempt beyond the last
+    /// A single reply is used for every attempt of every run. With several replies, each attempt uses the next one, and an attempt beyond the last
     /// fails.
     public consuming func stub(_ replies: StubReply...) -> Self {
         transport(CannedReplies(replies))
@@ -30,14 +30,14 @@ private final class CannedReplies: CallTransport {
     }
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: CallContext())
+        try await send(request, of: StubContext())
     }
 
-    func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+    func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
         try await next(for: request).response(in: context)
     }
 
-    func answer(to request: HTTPRequest, of context: CallContext) throws -> CallAnswer {
+    func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
         let reply = try next(for: request)
         if let response = try reply.immediateResponse(in: context) { return .immediate(response) }
         return .awaited { try await reply.response(in: context) }

@@ -9,11 +9,11 @@ public struct StubCall: Sendable {
     /// The segments that `{name}` in the stub's path matched, percent-decoded.
     public internal(set) var parameters: [String: String] = [:]
 
-    let context: CallContext
+    let context: StubContext
     /// The index of the call among all calls of the stubs.
     var number = 0
 
-    init(request: HTTPRequest, context: CallContext) {
+    init(request: HTTPRequest, context: StubContext) {
         self.request = request
         self.context = context
     }

@@ -3,7 +3,7 @@ import Foundation
 
 extension StubReply {
     /// Waits for the delay and returns the response.
-    func response(in context: CallContext) async throws -> TransportResponse {
+    func response(in context: StubContext) async throws -> TransportResponse {
         try await context.clock.sleep(for: delay)
         switch content {
         case .failure(let error): throw error
@@ -16,7 +16,7 @@ extension StubReply {
     }
 
     /// Returns the response, or `nil` if it or its body needs a wait.
-    func immediateResponse(in context: CallContext) throws -> TransportResponse? {
+    func immediateResponse(in context: StubContext) throws -> TransportResponse? {
         guard delay <= .zero, pieces == nil, cut == nil, contentLength == nil else { return nil }
         switch content {
         case .failure(let error): throw error
@@ -25,7 +25,7 @@ extension StubReply {
         }
     }
 
-    private func response(_ bytes: Data, in context: CallContext) -> TransportResponse {
+    private func response(_ bytes: Data, in context: StubContext) -> TransportResponse {
         var headers = headers
         if let contentLength { headers["Content-Length"] = String(contentLength) }
         var response = TransportResponse(status: status, headers: headers, body: body(bytes, on: context.clock))

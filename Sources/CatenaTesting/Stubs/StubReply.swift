@@ -10,7 +10,7 @@ public import Foundation
 public struct StubReply: Sendable {
     enum Content: Sendable {
         /// Made for each call, because the bytes may depend on the call's tag.
-        case bytes(@Sendable (CallContext) throws -> Data)
+        case bytes(@Sendable (StubContext) throws -> Data)
         case failure(APIError)
         case silence
     }

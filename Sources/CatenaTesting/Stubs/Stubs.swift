@@ -64,17 +64,17 @@ public final class Stubs: Sendable {
 extension Stubs: CallTransport {
     /// Responds with the first stub that matches and is not used up.
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: CallContext())
+        try await send(request, of: StubContext())
     }
 
-    package func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+    package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
         switch try answer(to: request, of: context) {
         case .immediate(let response): response
         case .awaited(let send): try await send()
         }
     }
 
-    package func answer(to request: HTTPRequest, of context: CallContext) throws -> CallAnswer {
+    package func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
         let (rule, use, call) = try find(StubCall(request: request, context: context))
         if rule.delay <= .zero, let reply = rule.immediateReply(use: use), let response = try reply.immediateResponse(in: context) {
             return .immediate(response)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limitedParallelism) struct CallTaskTests {
     // MARK: Finding
 
-    @Test("a call is found by its id, group and tag from its execution to its outcome", arguments: ["7", "no number", ""])
+    @Test("a call is found by its id, group and tag from its run to its outcome", arguments: ["7", "no number", ""])
     func finding(body: String) async throws {
         let gated = GatedClient { .json(body) }
         let client = gated.client
@@ -74,7 +74,7 @@ import Testing
         gated.open()
     }
 
-    @Test("tasks are listed in the order of their execution, also those with the same id") func order() async {
+    @Test("tasks are listed in the order of their run, also those with the same id") func order() async {
         let gated = GatedClient()
         let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }
         let ids = gated.client.calls.tasks(id: "same").map(\.callID)

@@ -48,7 +48,9 @@ struct SharedCredentialTests {
         let members = (0..<2).map { _ in FleetMember<Stamp>(SharedCredential("forum", in: late)) }
         for (number, member) in members.enumerated() {
             member.noteOwn(isSignIn: true)
-            await member.publish(SharedAccess(store: late, watch: SharedWatch(clock: clock) { _, _ in })) { (Stamp(number: number), 1) }
+            await member.publish(SharedAccess(store: late, outageHandler: OutageHandler(clock: clock) { _, _ in })) {
+                (Stamp(number: number), 1)
+            }
         }
         #expect(late.operations.count <= 2 * 2 * SharedAccess.mostTries)
     }

@@ -209,8 +209,8 @@ struct TokenAuthenticationTests {
         }
         let request = client.tag("forum").get("/a")
         let error = await #expect(throws: APIError.self) { try await request.void().value }
-        let execution = Execution(request)
-        let call = try await Preparation.call(of: execution)
+        let run = CallRun(request)
+        let call = try await Preparation.call(of: run)
         let authenticated = try await call.authenticated(by: vault.authentication, call.authenticationContext)
         let pass = try #require(authenticated.pass)
         await lines.reached(2)

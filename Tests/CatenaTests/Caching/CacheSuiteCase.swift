@@ -65,7 +65,7 @@ struct CacheSuiteCase {
         if let body = step.request_body { request = request.body(Data(body.utf8), contentType: "text/plain") }
         do {
             let response = try await Pipeline.run(
-                Execution(request), until: KnownResponseMode(whole: WholeBodyMode(target: ResultDecoder<Data>.data)))
+                CallRun(request), until: KnownResponseMode(whole: WholeBodyMode(target: ResultDecoder<Data>.data)))
             return Answer(status: response.status, headers: response.headers, body: String(decoding: response.payload, as: UTF8.self))
         } catch let error as APIError {
             guard let response = error.response else { return Answer() }

@@ -148,9 +148,9 @@ struct CallErrorFinderTests {
     }
 
     private func waiters(for request: Request, count: Int) async throws {
-        let execution = Execution(request)
-        let key = try #require(try DedupeKey(try await Preparation.call(of: execution), needsPayload: true))
-        await execution.backend.flights.waiters(of: key, count: count)
+        let run = CallRun(request)
+        let key = try #require(try DedupeKey(try await Preparation.call(of: run), needsPayload: true))
+        await run.tagState.flights.waiters(of: key, count: count)
     }
 
     private func told<Value>(_ call: Promise<Value>) -> Promise<String> {

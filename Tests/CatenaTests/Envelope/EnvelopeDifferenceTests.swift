@@ -45,10 +45,10 @@ struct EnvelopeDifferenceTests {
             switch want {
             case .anything:
                 let reading = try EnvelopeReader(envelope: .standard, decoded: JSON.self).read(response)
-                return (.gives(try ResultDecoder<JSON>.json.value(reading, JSONPayloadDecoder())), reading.failureLook?.place)
+                return (.gives(try ResultDecoder<JSON>.json.value(reading, JSONPayloadDecoder())), reading.suspectedFailure?.place)
             case .nothing:
                 let reading = try EnvelopeReader(envelope: .standard, decoded: Void.self).read(response)
-                return (.nothing, reading.failureLook?.place)
+                return (.nothing, reading.suspectedFailure?.place)
             case .type(let type):
                 return try AskingModel.$keys.withValue(type) { try readTyped(response, type) }
             }
@@ -68,6 +68,6 @@ struct EnvelopeDifferenceTests {
         let reading = try reader.verdict(on: response)
         let model = try ResultDecoder<AskingModel>.decodable(AskingModel.self).value(reading, decoder)
         let members = type.keys.sorted().map { JSONObject.Member(key: $0, value: model.values[$0] ?? .nullValue) }
-        return (.gives(JSON(members: members)), reading.failureLook?.place)
+        return (.gives(JSON(members: members)), reading.suspectedFailure?.place)
     }
 }

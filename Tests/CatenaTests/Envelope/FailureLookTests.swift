@@ -91,8 +91,8 @@ struct FailureLookTests {
     @Test("the report of a response that looks like a failure names the place and the steps that would reject it", arguments: rows)
     func look(row: Row) throws {
         let reading = try Envelope.standard.read(answer(row.body))
-        #expect(reading.failureLook?.place == row.place)
-        #expect(reading.failureLook?.steps == row.steps)
+        #expect(reading.suspectedFailure?.place == row.place)
+        #expect(reading.suspectedFailure?.steps == row.steps)
     }
 
     @Test("the advised steps reject the failure and accept a success of the same backend", arguments: rows)
@@ -121,7 +121,7 @@ struct FailureLookTests {
             #"{"code":0,"errorCode":0,"data":1}"#, #"{"errorcode":200,"errmsg":"ok"}"#, #"{"success":true,"code":1000}"#,
         ])
     func innocent(body: String) throws {
-        #expect(try Envelope.standard.read(answer(body)).failureLook == nil)
+        #expect(try Envelope.standard.read(answer(body)).suspectedFailure == nil)
     }
 
     private struct Job: Decodable, Sendable { let status: String; let job: Int }
@@ -140,8 +140,8 @@ struct FailureLookTests {
 
     @Test("a response is not reported if the call has another envelope than the standard one")
     func described() throws {
-        #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).failureLook == nil)
-        #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).failureLook == nil)
+        #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).suspectedFailure == nil)
+        #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).suspectedFailure == nil)
     }
 
     @Test("a response that looks like a failure is reported once for each tag, and explained by explain()")

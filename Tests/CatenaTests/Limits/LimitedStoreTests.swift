@@ -55,8 +55,9 @@ struct LimitedStoreTests {
     func operation(name: String) async throws {
         let (clock, store, heard) = (VirtualClock(), SilentStore(), Recorder<String>())
         defer { store.release() }
-        let watch = SharedWatch(clock: clock) { _, error in heard.note((error as? APIError).map { "\($0.kind): \($0.message)" } ?? "fine") }
-        let access = SharedAccess(store: store, watch: watch)
+        let watch = OutageHandler(clock: clock) { _, error in heard.note((error as? APIError).map { "\($0.kind): \($0.message)" } ?? "fine")
+        }
+        let access = SharedAccess(store: store, outageHandler: watch)
         let outcome = Task { await access.attempt { try await Self.perform(name, on: $0) } != nil }
         await store.asked.reached(1)
         #expect(store.asked.events == [name])

@@ -27,9 +27,9 @@ struct AttemptRaceTests {
     func unseenResponse() async throws {
         let race = AttemptRace()
         #expect(!race.hasResponse)
-        race.note(.ended(lane: 1, .failure(CancellationError())))
+        race.note(.ended(attemptIndex: 1, .failure(CancellationError())))
         #expect(!race.hasResponse)
-        race.note(.ended(lane: 2, .success(HTTPResponse(status: 204, address: try HTTPAddress(parsing: "https://example.com")))))
+        race.note(.ended(attemptIndex: 2, .success(HTTPResponse(status: 204, address: try HTTPAddress(parsing: "https://example.com")))))
         #expect(race.hasResponse)
         _ = try await race.next()
         #expect(race.hasResponse)

@@ -85,7 +85,7 @@ struct BadStageTests {
 
         /// The number of stages in the plan, and the index of the sign-in.
         static var places: (count: Int, signIn: Int) {
-            let names = Stages.plan(of: Execution(Scene().request)).map { "\(type(of: $0))" }
+            let names = Stages.plan(of: CallRun(Scene().request)).map { "\(type(of: $0))" }
             return (names.count, names.firstIndex(of: "AuthenticationStage") ?? 0)
         }
 
@@ -103,10 +103,10 @@ struct BadStageTests {
             await client.hasNoCalls()
             // A cancelled call may release its place only after its caller has continued.
             await ends.reached(1)
-            await Execution(request).backend.concurrency?.reached { $0.running == 0 }
+            await CallRun(request).tagState.concurrency?.reached { $0.running == 0 }
             client.observation.queue.sync {}
             #expect(ends.count == 1, note)
-            #expect(Execution(request).backend.breaker?.isClosed == true, note)
+            #expect(CallRun(request).tagState.breaker?.isClosed == true, note)
         }
     }
 
@@ -162,7 +162,7 @@ struct BadStageTests {
             }
             resolver.fulfill(())
             #expect(scene.stubs.calls.isEmpty, "at \(place)")
-            await Execution(scene.request).backend.concurrency?.reached { $0.running == 0 }
+            await CallRun(scene.request).tagState.concurrency?.reached { $0.running == 0 }
             await scene.hasEnded("at \(place)")
             #expect(scene.stubs.calls.isEmpty, "at \(place)")
         }

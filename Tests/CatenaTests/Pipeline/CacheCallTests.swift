@@ -121,7 +121,7 @@ struct CacheCallTests {
         await count.reached(2)
         #expect(try await value() == 1)
         resolver.fulfill(())
-        await Execution(client.get("/a")).profile.cache?.renewals.keys.wait { $0.isEmpty }
+        await CallRun(client.get("/a")).profile.cache?.renewals.keys.wait { $0.isEmpty }
         #expect(try await value() == 2)
         #expect(stubs.calls.count == 2)
     }
@@ -340,8 +340,8 @@ struct CacheCallTests {
         #expect(try await value(request) == 1)
         day.pass(60)
         let calls = (0..<5).map { _ in request.execute(as: Int.self) }
-        let key = try #require(try DedupeKey(try await Preparation.call(of: Execution(request)), needsPayload: true))
-        let flights = Execution(request).backend.flights
+        let key = try #require(try DedupeKey(try await Preparation.call(of: CallRun(request)), needsPayload: true))
+        let flights = CallRun(request).tagState.flights
         await flights.waiters(of: key, count: 5)
         resolver.fulfill(())
         for call in calls { #expect(try await call.value == 2) }

@@ -164,9 +164,9 @@ struct CallIdentityTests {
     func synchronous() async throws {
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
         stubs.get("/a").reply(data: 7)
-        let execution = Execution(client(authentication).tag("forum").get("/a"))
+        let run = CallRun(client(authentication).tag("forum").get("/a"))
         try authentication.signIn(Person(name: "B"))
-        let error = await #expect(throws: APIError.self) { try await execution.value(.void) }
+        let error = await #expect(throws: APIError.self) { try await run.value(.void) }
         #expect(error?.kind == .missingCredential)
         #expect(stubs.calls.isEmpty)
     }

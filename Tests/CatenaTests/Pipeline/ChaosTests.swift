@@ -18,7 +18,7 @@ struct ChaosTests {
         #expect(tally.settled == count)
         #expect(tally.wrong == [])
         #expect(tally.values > count / 2)
-        let backend = Execution(chaos.client.tag("chaos")).backend
+        let backend = CallRun(chaos.client.tag("chaos")).tagState
         await backend.flights.becameIdle()
         await backend.concurrency?.reached { $0.running == 0 }
         #expect(backend.concurrency?.load.waiting == 0)

@@ -71,9 +71,9 @@ struct ConclusionTests {
             seen.increment()
             return .replace(with: APIError(.business, code: 99))
         }
-        let execution = Execution(client.host("https://example.com").get("/a"))
-        let first = await execution.conclude(APIError(.connect))
-        let second = await execution.conclude(APIError(.timeout))
+        let run = CallRun(client.host("https://example.com").get("/a"))
+        let first = await run.conclude(APIError(.connect))
+        let second = await run.conclude(APIError(.timeout))
         #expect((first as? APIError)?.code == 99 && (second as? APIError)?.code == 99)
         #expect(seen.count == 1)
     }
@@ -101,7 +101,7 @@ struct ConclusionTests {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Void>.pending()
         // Separate from `never`, because this promise is cancelled with the transport that awaits it.
-        let (silence, answer) = Promise<Void>.pending()
+        let (inactivity, answer) = Promise<Void>.pending()
         defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
             transport: StubTransport { _ in

@@ -24,10 +24,10 @@ struct DedupeCallTests {
 
     /// Returns a function that waits until so many calls wait for the response to a request.
     private func waiters(for request: Request) async throws -> @Sendable (_ count: Int) async -> Void {
-        let execution = Execution(request)
-        let call = try await Preparation.call(of: execution)
+        let run = CallRun(request)
+        let call = try await Preparation.call(of: run)
         let keys = [true, false].compactMap { try? DedupeKey(call, needsPayload: $0) }
-        return { await execution.backend.flights.waiters(of: keys, count: $0) }
+        return { await run.tagState.flights.waiters(of: keys, count: $0) }
     }
 
     private func open() { gate.resolver.fulfill(()) }
@@ -220,7 +220,7 @@ struct DedupeCallTests {
     func unmade() async throws {
         let request = client.get("/a").header("X", "a\r\nb")
         await #expect(throws: APIError.self) { try await request.value() }
-        #expect(Execution(request).backend.flights.isIdle)
+        #expect(CallRun(request).tagState.flights.isIdle)
     }
 }
 

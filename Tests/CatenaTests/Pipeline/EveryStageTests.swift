@@ -84,7 +84,7 @@ struct EveryStageTests {
         let folder = try ScratchFolder()
         let twin = Client(testing: Stubs())
         configure(twin, kind)
-        let plan = Stages.plan(of: Execution(twin.tag("forum").get("/a")))
+        let plan = Stages.plan(of: CallRun(twin.tag("forum").get("/a")))
         #expect(plan.count >= 6)
         for place in 0...plan.count {
             let stubs = Stubs()
@@ -103,7 +103,7 @@ struct EveryStageTests {
             #expect(stubs.calls.count == expected, "\(kind) at \(place)")
             #expect(stubs.calls.allSatisfy { $0.headers[Marker.header] != nil }, "\(kind) at \(place)")
             await client.hasNoCalls()
-            #expect(Execution(client.tag("forum").get("/a")).backend.concurrency?.load.running == 0, "\(kind) at \(place)")
+            #expect(CallRun(client.tag("forum").get("/a")).tagState.concurrency?.load.running == 0, "\(kind) at \(place)")
         }
     }
 }

@@ -198,7 +198,7 @@ struct HedgeCallTests {
         client.configure("two") { $0.maxConcurrentCalls = ConcurrencyLimit(2) }
         for (tag, count) in [("one", 1), ("two", 2)] as [(Catena.Tag, Int)] {
             let request = request.tag(tag)
-            let limiter = try #require(Execution(request).backend.concurrency)
+            let limiter = try #require(CallRun(request).tagState.concurrency)
             let before = transport.requests.count
             let call: Promise<Response<Int>> = request.response(as: Int.self)
             await transport.arrived(before + 1)

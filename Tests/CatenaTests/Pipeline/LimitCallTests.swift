@@ -15,7 +15,7 @@ struct LimitCallTests {
         return client
     }
 
-    private static func limiter(_ request: Request) -> ConcurrencyLimiter? { Execution(request).backend.concurrency }
+    private static func limiter(_ request: Request) -> ConcurrencyLimiter? { CallRun(request).tagState.concurrency }
 
     @Test("calls above the concurrency limit wait, and start by priority and then by age")
     func concurrency() async throws {

@@ -113,7 +113,7 @@ struct RetryCallTests {
         #expect(try await Client(testing: stubs).get("/a").retry(policy).value(as: Int.self) == 1)
     }
 
-    @Test("a POST with an idempotency key is retried, and each execution has its own key")
+    @Test("a POST with an idempotency key is retried, and each run has its own key")
     func idempotencyKey() async throws {
         stubs.post("/a").sequence(.status(503), .connectionLost, .reply(data: 1), .status(503), .reply(data: 2))
         let request = Client(testing: stubs).post("/a").json(["n": 1]).idempotencyKey().retry(.exponential(limit: 2))

@@ -156,7 +156,7 @@ struct SharedIdentityTests {
         }
         answerSecondAttempt(client)
         let calls = (0..<2).map { _ in client.get("/a").execute(as: String.self) }
-        let flights = Execution(client.get("/a")).backend.flights
+        let flights = CallRun(client.get("/a")).tagState.flights
         await flights.state.wait { $0.lastID == 2 && !$0.table.isEmpty }
         opening.fulfill(())
         #expect(try await Set([calls[0].value, calls[1].value]) == ["own", "backend"])

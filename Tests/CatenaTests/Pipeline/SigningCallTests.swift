@@ -186,9 +186,9 @@ struct SigningCallTests {
         }
         let request = client.get("/a")
         let calls = [request.execute(as: Int.self), request.execute(as: Int.self)]
-        let execution = Execution(request)
-        let key = try #require(try DedupeKey(await Preparation.call(of: execution), needsPayload: true))
-        await execution.backend.flights.waiters(of: [key], count: 2)
+        let run = CallRun(request)
+        let key = try #require(try DedupeKey(await Preparation.call(of: run), needsPayload: true))
+        await run.tagState.flights.waiters(of: [key], count: 2)
         gate.resolver.fulfill(())
         #expect(try await Promise.all(calls).value == [7, 7] && stubs.calls.count == 1)
     }

@@ -51,7 +51,7 @@ struct StageWalkTests {
     private let notes = Recorder<String>()
 
     private func call() async throws -> Call {
-        try await Preparation.call(of: Execution(Client(testing: Stubs()).get("/a")))
+        try await Preparation.call(of: CallRun(Client(testing: Stubs()).get("/a")))
     }
 
     private func stage(_ title: String, _ change: (inout Noted) -> Void = { _ in }) -> Noted {

@@ -32,7 +32,7 @@ struct StreamLimitTests {
 
     private var request: Request { client.tag("forum").get("/a") }
 
-    private func limiter() throws -> ConcurrencyLimiter { try #require(Execution(request).backend.concurrency) }
+    private func limiter() throws -> ConcurrencyLimiter { try #require(CallRun(request).tagState.concurrency) }
 
     @Test("a stream keeps its place while it is read", arguments: Terminal.allCases)
     func keepsPlace(terminal: Terminal) async throws {

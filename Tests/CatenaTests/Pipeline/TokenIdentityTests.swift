@@ -53,9 +53,9 @@ struct TokenIdentityTests {
 
     /// Waits until so many calls with the current token wait for one response.
     private func waiting(_ client: Client, count: Int) async throws {
-        let call = try await Preparation.call(of: Execution(client.get("/a")))
+        let call = try await Preparation.call(of: CallRun(client.get("/a")))
         let key = try #require(try DedupeKey(call, needsPayload: true))
-        await call.execution.backend.flights.state.wait { $0.table.waiters(of: key) == count }
+        await call.run.tagState.flights.state.wait { $0.table.waiters(of: key) == count }
     }
 
     @Test("calls with the same token share a response, calls with another one do not")

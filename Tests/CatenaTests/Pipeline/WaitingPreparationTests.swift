@@ -97,13 +97,13 @@ struct WaitingPreparationTests {
 
     /// Takes the only place of the limit that the call then waits for.
     private func occupy(_ client: Client, _ wait: Wait) throws -> ConcurrencyPlace? {
-        let backend = Execution(client.tag("forum").get("/a")).backend
+        let backend = CallRun(client.tag("forum").get("/a")).tagState
         if wait == .rate { #expect(backend.rate?.enterIfFree() == true) }
         return wait == .concurrency ? try #require(backend.concurrency?.enterIfFree()) : nil
     }
 
     private func arrival(of client: Client, _ wait: Wait, _ arrived: Counter) async {
-        let backend = Execution(client.tag("forum").get("/a")).backend
+        let backend = CallRun(client.tag("forum").get("/a")).tagState
         switch wait {
         case .rate: await backend.rate?.state.wait { $0.queue.waiting == 1 }
         case .concurrency: await backend.concurrency?.state.wait { $0.queue.waiting == 1 }
@@ -146,7 +146,7 @@ struct WaitingPreparationTests {
         #expect(call.stubs.calls.isEmpty)
         await call.client.hasNoCalls()
         call.place?.leave()
-        #expect(Execution(call.client.tag("forum").get("/a")).backend.concurrency?.load.running ?? 0 == 0)
+        #expect(CallRun(call.client.tag("forum").get("/a")).tagState.concurrency?.load.running ?? 0 == 0)
     }
 
     @Test("`cancelAll()` ends the call at once, whatever it waits for", arguments: Wait.allCases, [true, false])

@@ -26,7 +26,7 @@ import Testing
         client.configure("forum") { $0.redirectLimit = row.tag }
         var request = client.tag("forum").get("/a")
         request.options[\.redirectLimit] = row.call
-        #expect(Execution(request).configuration.redirectLimit == row.limit)
+        #expect(CallRun(request).configuration.redirectLimit == row.limit)
         #expect(client.tag("forum").get("/a").explain().contains("redirects: up to \(row.tag ?? row.defaults ?? 20)"))
     }
 
@@ -42,9 +42,9 @@ import Testing
             forum.retry = nil
             #expect(forum.deadline == nil && forum.retry == nil)
         }
-        let configuration = Execution(client.tag("forum").get("/a").deadline(.seconds(9)).deadline(.seconds(8))).configuration
+        let configuration = CallRun(client.tag("forum").get("/a").deadline(.seconds(9)).deadline(.seconds(8))).configuration
         #expect(configuration.deadline == .seconds(8) && configuration.retry == .never)
-        #expect(Execution(client.tag("forum").get("/a")).configuration.deadline == nil)
+        #expect(CallRun(client.tag("forum").get("/a")).configuration.deadline == nil)
     }
 
     @Test("the rule of a call sets the options that the call does not")

@@ -79,5 +79,5 @@ final class MemorySharedStore: SharedStore {
 }
 
 extension MemorySharedStore {
-    var access: SharedAccess { SharedAccess(store: self, watch: .silent) }
+    var access: SharedAccess { SharedAccess(store: self, outageHandler: .silent) }
 }

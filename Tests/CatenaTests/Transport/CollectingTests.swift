@@ -25,11 +25,11 @@ import Testing
         let transport: any CollectingTransport = overCurl ? try CurlTransport() : URLSessionTransport.shared
         let request = try await Self.request(server.url + "/a")
         for deadline in [nil, Self.deadline(in: .seconds(60))] {
-            let response = try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+            let response = try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
             #expect(response.status == 200 && response.body == Data("[1,2]".utf8))
         }
         let error = await #expect(throws: APIError.self) {
-            try await transport.collect(request, limit: 4, interruption: TransferStopper())
+            try await transport.collect(request, limit: 4, stopper: TransferStopper())
         }
         #expect(error?.kind == .bodyTooLarge)
     }
@@ -44,7 +44,7 @@ import Testing
         let transport = try CurlTransport()
         for name in ["short", "long", "short", "short", "long", "long", "short"] {
             let request = try await Self.request(server.url + "/" + name)
-            let response = try await transport.collect(request, limit: 400_000, interruption: TransferStopper())
+            let response = try await transport.collect(request, limit: 400_000, stopper: TransferStopper())
             #expect(response.body.count == (name == "short" ? 1 : long + 2))
         }
         #expect(server.connectionCount == 1)
@@ -61,7 +61,7 @@ import Testing
         for limit in [TimeLimit.attempt(time), .call(time)] {
             let deadline = TransferDeadline(.now + time, limit)
             let error = await #expect(throws: APIError.self) {
-                try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+                try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
             }
             #expect(ContinuousClock.now >= deadline.instant)
             #expect(error?.kind == .timeout && error?.message == APIError(late: limit, in: .waiting).message)
@@ -75,7 +75,7 @@ import Testing
         let transport = try CurlTransport()
         let request = try await Self.request(server.url + "/a")
         let error = await #expect(throws: APIError.self) {
-            try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: .seconds(-1))))
+            try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(-1))))
         }
         #expect(error?.kind == .timeout)
         #expect(server.requestCount == 0)
@@ -91,7 +91,7 @@ import Testing
         configuration.transfersPerOrigin = 1
         let transport = try CurlTransport(configuration)
         let (held, other) = (try await Self.request(server.url + "/held"), try await Self.request(server.url + "/a"))
-        async let first = transport.collect(held, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: .seconds(600))))
+        async let first = transport.collect(held, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(600))))
         await gate.entered(1)
         let times = [30, 10, 20, 40].map { Duration.milliseconds($0) }
         let kinds = await withTaskGroup(of: APIError.Kind?.self) { group in
@@ -99,7 +99,7 @@ import Testing
                 group.addTask {
                     do {
                         _ = try await transport.collect(
-                            other, limit: 100, interruption: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
+                            other, limit: 100, stopper: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
                         return nil
                     } catch { return (error as? APIError)?.kind }
                 }
@@ -107,7 +107,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(kinds == [.timeout, .timeout, .timeout, .timeout])
-        async let last = transport.collect(other, limit: 100, interruption: TransferStopper())
+        async let last = transport.collect(other, limit: 100, stopper: TransferStopper())
         gate.open()
         #expect(try await first.body == Data("1".utf8))
         #expect(try await last.body == Data("2".utf8))
@@ -126,7 +126,7 @@ import Testing
                 group.addTask {
                     let call = Task {
                         let deadline = number % 3 == 0 ? Self.deadline(in: .microseconds(number)) : nil
-                        return try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+                        return try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
                     }
                     if number % 2 == 0 {
                         // Cancel after some of the other calls have ended, which do not depend on this one.
@@ -142,7 +142,7 @@ import Testing
             }
         }
         await ends.reached(2000)
-        #expect(try await transport.collect(request, limit: 100, interruption: TransferStopper()).status == 200)
+        #expect(try await transport.collect(request, limit: 100, stopper: TransferStopper()).status == 200)
     }
 }
 #endif

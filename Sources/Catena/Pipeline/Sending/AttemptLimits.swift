@@ -11,15 +11,15 @@ struct AttemptLimits {
     ///   - stopper: The stopper of a call without a task of its own, whose deadline is then enforced here.
     ///   - isOpen: Whether the limits end with the head of the response. No transport enforces such limits by itself.
     @inline(never)
-    init(of execution: Execution, _ stopper: TransferStopper?, isOpen: Bool = false) throws {
-        let (timeout, clock) = (execution.configuration.timeout, execution.client.clock)
-        let left = stopper == nil ? nil : try execution.timeLeft()
-        let limited = stopper ?? TransferStopper(silence: .keeping(execution.configuration.silence, on: clock), meter: execution.trace)
+    init(of run: CallRun, _ stopper: TransferStopper?, isOpen: Bool = false) throws {
+        let (timeout, clock) = (run.configuration.timeout, run.client.clock)
+        let left = stopper == nil ? nil : try run.timeLeft()
+        let limited = stopper ?? TransferStopper(inactivity: .keeping(run.configuration.inactivity, on: clock), meter: run.inspected)
         self.stopper = limited
-        if !isOpen, execution.transportKeepsTime {
+        if !isOpen, run.transportKeepsTime {
             let now = ContinuousClock.now
             var limits = TransferLimits(attempt: TransferDeadline(now + timeout, .attempt(timeout)))
-            if let deadline = execution.configuration.deadline {
+            if let deadline = run.configuration.deadline {
                 limits.isBounded = true
                 if let left { limits.call = TransferDeadline(now + left, .call(deadline)) }
             }
@@ -27,18 +27,18 @@ struct AttemptLimits {
             (timer, plainTimer, callTimer) = (nil, nil, nil)
             return
         }
-        if execution.mayWaitForPlace {
+        if run.mayWaitForPlace {
             // Weak, because the stopper has the timer.
             let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
-            limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.configuration.deadline != nil)
+            limited.limits = TransferLimits(timer: attemptTimer, isBounded: run.configuration.deadline != nil)
             (timer, plainTimer) = (attemptTimer, nil)
         } else {
             timer = nil
             plainTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
         }
-        if let left, let deadline = execution.configuration.deadline {
-            callTimer = clock.schedule(after: left) { [log = execution.log] in
-                limited.interrupt(late: .call(deadline)) { log.annotate(late: $0) }
+        if let left, let deadline = run.configuration.deadline {
+            callTimer = clock.schedule(after: left) { [history = run.history] in
+                limited.interrupt(late: .call(deadline)) { history.annotate(late: $0) }
             }
         } else {
             callTimer = nil
@@ -54,11 +54,11 @@ struct AttemptLimits {
             stopper.limits = TransferLimits()
         }
         callTimer?.cancel()
-        stopper.silence?.end()
+        stopper.inactivity?.end()
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Whether the transport itself enforces the time limits of a whole response.
     fileprivate var transportKeepsTime: Bool { client.keepsTime && mayWaitForPlace && !isWatched }
     /// Whether the transport may have the transfer wait for a place.

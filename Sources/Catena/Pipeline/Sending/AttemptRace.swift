@@ -3,7 +3,7 @@ final class AttemptRace: Sendable {
     enum Event: Sendable {
         /// The delay of the second attempt has passed.
         case due
-        case ended(lane: Int, Result<HTTPResponse, any Error>)
+        case ended(attemptIndex: Int, Result<HTTPResponse, any Error>)
     }
 
     private struct State: Sendable {
@@ -18,7 +18,7 @@ final class AttemptRace: Sendable {
     private let state = Mutex(State())
 
     /// Starts an attempt as a part of the current task's call. It runs even if the race is already over, so that it returns what it holds.
-    func start(_ lane: Int, _ attempt: @escaping @Sendable () async throws -> HTTPResponse) {
+    func start(_ attemptIndex: Int, _ attempt: @escaping @Sendable () async throws -> HTTPResponse) {
         let presence = CurrentCall.presence?.another()
         let task = Task {
             let result: Result<HTTPResponse, any Error>
@@ -29,7 +29,7 @@ final class AttemptRace: Sendable {
             }
             // Retained until the event is recorded, so that a test's clock does not see a gap.
             defer { withExtendedLifetime(presence) {} }
-            note(.ended(lane: lane, result))
+            note(.ended(attemptIndex: attemptIndex, result))
         }
         state.withLock { $0.tasks.append(task) }
     }

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Releasing the reader stops the transfer.
 final class BodyReader: Sendable {
-    let lease: PipeOwner
-    private let execution: Execution
+    let owner: PipeOwner
+    private let run: CallRun
     /// The maximum time without data while a reader waits.
     private let idleLimit: Duration?
     private let timer = Mutex<ScheduledAction?>(nil)
@@ -13,20 +13,20 @@ final class BodyReader: Sendable {
     /// The idle limit of streams and downloads without one of their own, which nothing else would end.
     static let usualIdleLimit = Duration.seconds(60)
 
-    init(_ lease: PipeOwner, of execution: Execution, idleLimit: Duration?) {
-        self.lease = lease
-        self.execution = execution
+    init(_ owner: PipeOwner, of run: CallRun, idleLimit: Duration?) {
+        self.owner = owner
+        self.run = run
         self.idleLimit = idleLimit
     }
 
     deinit {
-        // The lease stops the transfer.
+        // The owner stops the transfer.
         end(as: .cancelled, CancellationError())
     }
 
-    private var pipe: BodyPipe { lease.pipe }
+    private var pipe: BodyPipe { owner.pipe }
 
-    var progress: ProgressReporter? { execution.progress }
+    var progress: ProgressReporter? { run.progress }
 
     /// The number of bytes of the body on the wire, or `nil` if the transport does not report it.
     var wireBytes: Int64? { pipe.wireBytes }
@@ -35,10 +35,10 @@ final class BodyReader: Sendable {
     func next() async throws -> Data? {
         do {
             try await waitWhileHeldUp()
-            let silence = watchSilence()
-            defer { silence?.cancel() }
+            let inactivity = watchInactivity()
+            defer { inactivity?.cancel() }
             let piece = try await pipe.next()
-            if let piece { execution.trace?.note(received: Int64(piece.count), of: nil) } else { end(as: .completed) }
+            if let piece { run.inspected?.note(received: Int64(piece.count), of: nil) } else { end(as: .completed) }
             return piece
         } catch {
             stop(with: error)
@@ -49,8 +49,8 @@ final class BodyReader: Sendable {
     /// Waits while the call is suspended, or until the body ends, such as by a cancellation or a limit. A call that has ended is in no list in
     /// which it could be resumed.
     private func waitWhileHeldUp() async throws {
-        guard execution.task.isHeldUp else { return }
-        let release = Promise<Void> { [task = execution.task] in try await task.waitWhileSuspended() }
+        guard run.task.isHeldUp else { return }
+        let release = Promise<Void> { [task = run.task] in try await task.waitWhileSuspended() }
         pipe.whenOver { release.cancel() }
         do {
             try await release.value
@@ -61,7 +61,7 @@ final class BodyReader: Sendable {
 
     /// Ends the body if nothing arrives for too long while a reader waits. The time between reads has no limit, because a slow reader delays the
     /// server itself.
-    private func watchSilence() -> ScheduledAction? {
+    private func watchInactivity() -> ScheduledAction? {
         idleLimit.map { limit in schedule(.silent(for: limit), after: limit) }
     }
 
@@ -74,7 +74,7 @@ final class BodyReader: Sendable {
     func failure(_ error: any Error) async -> any Error {
         // Before the error handlers run, which may take their time.
         stop(with: error)
-        return await execution.conclude(error)
+        return await run.conclude(error)
     }
 
     /// Ends the transfer after the reader has received all that it needs.
@@ -89,9 +89,9 @@ final class BodyReader: Sendable {
     }
 
     private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
-        execution.trace?.endStream(error, at: execution.now)
+        run.inspected?.endStream(error, at: run.now)
         timer.withLock { $0 }?.cancel()
-        execution.task.end(pipe, as: state)
+        run.task.end(pipe, as: state)
     }
 
     /// Ends the body with an error after a time, unless it has ended by then.
@@ -102,14 +102,14 @@ final class BodyReader: Sendable {
 
     /// Ends the body with an error after a time, unless the action is cancelled or the body has ended by then.
     func schedule(_ error: APIError, after time: Duration) -> ScheduledAction {
-        execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
+        run.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
     }
 }
 
 extension APIError {
     fileprivate static func silent(for limit: Duration) -> APIError {
         var error = APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit).")
-        error.isSilence = true
+        error.isInactivity = true
         return error
     }
 }

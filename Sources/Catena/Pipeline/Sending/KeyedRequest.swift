@@ -40,7 +40,7 @@ extension Call {
             request == keyed
             || RequestKey.sharing(request, tag: nil, identity: nil, rules: rules)
                 == RequestKey.sharing(keyed, tag: nil, identity: nil, rules: rules)
-        execution.log.note(isSame ? .same : .different)
+        run.history.note(isSame ? .same : .different)
     }
 }
 
@@ -69,7 +69,7 @@ extension Call {
     func withoutWhatStays() -> Call {
         guard hasMoved else { return self }
         var call = self
-        if !execution.isSignInAskedFor {
+        if !run.isSignInAskedFor {
             credential?.remove(from: &call.prepared)
             if let signature {
                 signature.remove(from: &call.prepared)
@@ -77,8 +77,8 @@ extension Call {
             }
         }
         if let trace, call.prepared.headers[TraceContext.header] == trace { call.prepared.headers.remove(TraceContext.header) }
-        guard execution.configuration.commonHeaders != .merged else { return call }
-        let own = Set(execution.request.ownHeaders.names.map { $0.lowercased() })
+        guard run.configuration.commonHeaders != .merged else { return call }
+        let own = Set(run.request.ownHeaders.names.map { $0.lowercased() })
         for name in Set(assembled.headers.fields.map { $0.name.lowercased() }).subtracting(own) {
             if HeaderRules.portable.contains(name) || name.hasPrefix("content-") || sameHeaderName(name, IdempotencyKey.header) {
                 continue

@@ -38,10 +38,10 @@ struct DownloadedBody: Sendable {
 
 extension HTTPResponse {
     /// Applies the tag's redaction and charset to the response.
-    mutating func take(from execution: Execution) {
-        hide(execution.profile.redaction)
+    mutating func take(from run: CallRun) {
+        hide(run.profile.redaction)
         // Assigned only if it differs, because an assignment copies the response.
-        let charset = execution.configuration.charset
+        let charset = run.configuration.charset
         if assumedCharset != charset { assumedCharset = charset }
     }
 }

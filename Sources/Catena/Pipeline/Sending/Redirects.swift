@@ -51,13 +51,13 @@ struct RedirectWalk {
     /// Returns whether the response is final. If not, the next step requests its location.
     @inline(never)
     mutating func isOver(with response: inout HTTPResponse) throws -> Bool {
-        let (execution, jar) = (call.execution, call.profile.cookieJar)
+        let (run, jar) = (call.run, call.profile.cookieJar)
         response.hasLeftOrigin = hasLeft
-        response.sender = execution.id
+        response.sender = run.id
         // Before the response is shared, because a change would then copy it.
-        response.take(from: execution)
-        if let trace = execution.trace {
-            trace.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
+        response.take(from: run)
+        if let inspected = run.inspected {
+            inspected.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: run.now)
         }
         jar?.store(response.headers, from: request.address)
         let limit = max(call.configuration.redirectLimit, 0)

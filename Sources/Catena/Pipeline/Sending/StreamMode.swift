@@ -7,32 +7,32 @@ struct StreamMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        let answer = try await call.open(call.prepared, stopper)
-        var response = answer.response
-        response.received = .body(answer.body)
+        let openResponse = try await call.open(call.prepared, stopper)
+        var response = openResponse.response
+        response.received = .body(openResponse.body)
         // The request has been sent entirely, although the response is still arriving.
-        call.execution.progress?.finish(.upload)
+        call.run.progress?.finish(.upload)
         return response
     }
 
-    func product(of response: HTTPResponse, for execution: Execution) async throws -> OpenResponse {
+    func product(of response: HTTPResponse, for run: CallRun) async throws -> OpenResponse {
         var response = response
-        if !execution.takes(response), case .body(let body) = response.received {
-            let limit = execution.configuration.timeout
+        if !run.takes(response), case .body(let body) = response.received {
+            let limit = run.configuration.timeout
             response = try await OpenResponse(response: response, body: body).collected(
-                limit: execution.configuration.bodyLimit, within: limit)
+                limit: run.configuration.bodyLimit, within: limit)
         }
-        try execution.check(response)
+        try run.check(response)
         if case .body(let body) = response.received {
-            execution.trace?.beginStream()
+            run.inspected?.beginStream()
             return OpenResponse(response: response, body: body)
         }
         // An interceptor has replaced the response.
-        return OpenResponse(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution, idleLimit: nil))
+        return OpenResponse(response: response, body: BodyReader(TransportBody(response.body).owner, of: run, idleLimit: nil))
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Throws the error of a response that is not a success, or whose type the call does not accept.
     func check(_ response: HTTPResponse) throws {
         if let refusal = configuration.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
@@ -81,55 +81,55 @@ struct OpenResponse: ReceivedResponse, Sendable {
 extension Call {
     /// Sends a request of this attempt, and waits for the head of a success response within the attempt's time limit.
     func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
-        let limits = try AttemptLimits(of: execution, stopper, isOpen: true)
+        let limits = try AttemptLimits(of: run, stopper, isOpen: true)
         defer { limits.end() }
-        return try await open(request, limits.stopper, idleLimit: execution.configuration.silence.idle ?? BodyReader.usualIdleLimit)
+        return try await open(request, limits.stopper, idleLimit: run.configuration.inactivity.idle ?? BodyReader.usualIdleLimit)
     }
 
     /// Returns the whole response, read piece by piece so that its progress is reported and it can be suspended.
-    func collect(_ interruption: TransferStopper) async throws -> HTTPResponse {
-        var answer = try await open(prepared, interruption, idleLimit: execution.configuration.silence.idle)
-        interruption.watch { [body = answer.body] error in body.stop(with: error) }
+    func collect(_ stopper: TransferStopper) async throws -> HTTPResponse {
+        var openResponse = try await open(prepared, stopper, idleLimit: run.configuration.inactivity.idle)
+        stopper.watch { [body = openResponse.body] error in body.stop(with: error) }
         let start = client.clock.now
-        answer.response = try await answer.collected(limit: configuration.bodyLimit, notifying: execution.progress)
-        answer.response.timings?.transfer = client.clock.now - start
-        return answer.response
+        openResponse.response = try await openResponse.collected(limit: configuration.bodyLimit, notifying: run.progress)
+        openResponse.response.timings?.transfer = client.clock.now - start
+        return openResponse.response
     }
 
-    private func open(_ request: HTTPRequest, _ interruption: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
+    private func open(_ request: HTTPRequest, _ stopper: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
         var call = self
         call.prepared = request
-        let answer = try await Redirects.follow(call) { request in try await receive(request, interruption, idleLimit: idleLimit) }
-        // The reader watches for silence from here on, because only it knows when it is waiting.
-        interruption.silence?.end()
-        try execution.check(answer.response)
-        return answer
+        let openResponse = try await Redirects.follow(call) { request in try await receive(request, stopper, idleLimit: idleLimit) }
+        // The reader watches for inactivity from here on, because only it knows when it is waiting.
+        stopper.inactivity?.end()
+        try run.check(openResponse.response)
+        return openResponse
     }
 
-    private func receive(_ request: HTTPRequest, _ interruption: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
-        interruption.silence?.begin(interruption)
+    private func receive(_ request: HTTPRequest, _ stopper: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
+        stopper.inactivity?.begin(stopper)
         let transport = ownTransport ?? client.transport
-        let progress = execution.progress
+        let progress = run.progress
         let collecting = transport as? any CollectingTransport
-        let request = request.notifying(progress, interruption.meter, splits: collecting != nil)
-        return try await interruption.run {
-            var answer =
+        let request = request.notifying(progress, stopper.meter, splits: collecting != nil)
+        return try await stopper.run {
+            var openResponse =
                 if let collecting {
-                    try await collecting.open(request, interruption: interruption)
+                    try await collecting.open(request, stopper: stopper)
                 } else {
                     try await transport.send(request)
                 }
-            interruption.silence?.noteReceived()
-            if let length = request.bodyLength, (200..<300).contains(answer.status) { progress?.note(.upload, length, of: length) }
-            let body = BodyReader(answer.body.lease, of: execution, idleLimit: idleLimit)
-            answer.body = TransportBody(body.lease)
-            var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
-            response.source = answer.source
-            response.timings = answer.timings
-            execution.trace?.note(received: 0, of: response.bodyLength)
-            if !execution.takes(response) {
+            stopper.inactivity?.noteReceived()
+            if let length = request.bodyLength, (200..<300).contains(openResponse.status) { progress?.note(.upload, length, of: length) }
+            let body = BodyReader(openResponse.body.owner, of: run, idleLimit: idleLimit)
+            openResponse.body = TransportBody(body.owner)
+            var response = HTTPResponse(status: openResponse.status, headers: openResponse.headers, address: request.address)
+            response.source = openResponse.source
+            response.timings = openResponse.timings
+            run.inspected?.note(received: 0, of: response.bodyLength)
+            if !run.takes(response) {
                 let limit = configuration.bodyLimit
-                (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption)
+                (response.body, response.bodyFault) = try await openResponse.collectBody(limit: limit, notifying: stopper)
             }
             return OpenResponse(response: response, body: body)
         }

@@ -18,7 +18,7 @@ protocol ResponseMode: Sendable {
     var attempt: any AttemptMode { get }
 
     /// Creates the product from the response as it leaves the stages, where interceptors may have changed or replaced it.
-    func product(of response: HTTPResponse, for execution: Execution) async throws -> Product
+    func product(of response: HTTPResponse, for run: CallRun) async throws -> Product
 
     /// Removes what a failed call leaves behind, before its end is reported.
     func abandon() async
@@ -52,8 +52,8 @@ struct WholeBodyMode<Value: Sendable>: ResponseMode {
 
     var attempt: any AttemptMode { WholeBodyAttempt(decoded: target.decoded) }
 
-    func product(of response: HTTPResponse, for execution: Execution) throws -> Value {
-        try target.value(of: response, for: execution)
+    func product(of response: HTTPResponse, for run: CallRun) throws -> Value {
+        try target.value(of: response, for: run)
     }
 }
 
@@ -63,34 +63,34 @@ struct KnownResponseMode<Value: Sendable>: ResponseMode {
 
     var attempt: any AttemptMode { whole.attempt }
 
-    func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        let reading = try execution.reading(of: response, as: whole.target.decoded)
-        return Response(payload: try whole.target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
+    func product(of response: HTTPResponse, for run: CallRun) throws -> Response<Value> {
+        let reading = try run.reading(of: response, as: whole.target.decoded)
+        return Response(payload: try whole.target.value(of: reading, for: run), reading, attempts: run.history.attempts)
     }
 }
 
 extension ResultDecoder {
     /// Returns the value of a response, whose envelope the attempt has read unless an interceptor has created the response.
-    func value(of response: HTTPResponse, for execution: Execution) throws -> Value {
-        try value(of: execution.reading(of: response, as: decoded), for: execution)
+    func value(of response: HTTPResponse, for run: CallRun) throws -> Value {
+        try value(of: run.reading(of: response, as: decoded), for: run)
     }
 
     /// Decodes the value of a response whose envelope has been read.
     @inline(never)
-    fileprivate func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
+    fileprivate func value(of reading: EnvelopeResult, for run: CallRun) throws -> Value {
         do {
-            let value = try self.value(reading, execution.decoder)
-            execution.progress?.finish(.upload, .download)
+            let value = try self.value(reading, run.decoder)
+            run.progress?.finish(.upload, .download)
             return value
         } catch {
-            throw execution.refusal(of: reading, as: decoded, error)
+            throw run.refusal(of: reading, as: decoded, error)
         }
     }
 }
 
 // Code that is independent of the type of the value.
 
-extension Execution {
+extension CallRun {
     /// Returns the read envelope of a response. Reads it here if no attempt has, as for a response of an interceptor.
     fileprivate func reading(of response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         if let known = response.reading { return known }
@@ -103,9 +103,9 @@ extension Execution {
     fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
         // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
-        if let key = log.cacheKey { profile.cache?.storage.remove(key) }
+        if let key = history.cacheKey { profile.cache?.storage.remove(key) }
         error.explanation = envelope.explain(
-            reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder), request: { self.log.request })
+            reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder), request: { self.history.request })
         return error
     }
 }
@@ -115,41 +115,41 @@ extension Call {
     @inline(never)
     fileprivate func read(_ response: inout HTTPResponse, as decoded: Any.Type?) throws {
         // Recorded for the cache, because the error contains only a part of the response.
-        if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
-        var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
-        reader.adopt(execution)
+        if profile.hasCache { run.history.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
+        var reader = EnvelopeReader(envelope: run.envelope, decoded: decoded)
+        reader.adopt(run)
         // Attempts that run at the same time have different requests.
-        if reader.request != nil { reader.request = { execution.log.request(of: self) } }
+        if reader.request != nil { reader.request = { run.history.request(of: self) } }
         let reading: EnvelopeResult
         do {
             reading = try reader.read(response)
         } catch {
-            if let error = error as? APIError, let look = SuccessLook(error, by: execution.envelope) { client.report(look, in: execution) }
+            if let error = error as? APIError, let look = SuccessLook(error, by: run.envelope) { client.report(suspected, in: run) }
             throw error
         }
-        execution.trace?.note(reading.code, as: decoded)
-        if let look = reading.failureLook { client.report(look, in: execution) }
+        run.inspected?.note(reading.code, as: decoded)
+        if let suspected = reading.suspectedFailure { client.report(suspected, in: run) }
         response.received = .reading(reading)
     }
 
     /// Returns the whole response, read piece by piece if its progress is observed or it can be suspended.
     fileprivate func receive(_ stopper: TransferStopper?) async throws -> HTTPResponse {
-        let limits = try AttemptLimits(of: execution, stopper)
+        let limits = try AttemptLimits(of: run, stopper)
         defer { limits.end() }
-        if execution.isWatched { return try await collect(limits.stopper) }
+        if run.isWatched { return try await collect(limits.stopper) }
         let transport = ownTransport
         return try await Redirects.follow(self) { request in
             defer { limits.stopper.rest() }
-            return try await client.receive(request, over: transport, limit: configuration.bodyLimit, interruption: limits.stopper)
+            return try await client.receive(request, over: transport, limit: configuration.bodyLimit, stopper: limits.stopper)
         }
     }
 }
 
 extension Call {
-    var envelope: Envelope { execution.envelope }
+    var envelope: Envelope { run.envelope }
 }
 
-extension Execution {
+extension CallRun {
     /// Whether the progress of the transfer is observed, or the call can be suspended.
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
@@ -166,19 +166,19 @@ extension Client {
     /// Returns the whole response over a transport, by default that of the client.
     @inline(never)
     func receive(
-        _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, interruption: TransferStopper
+        _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, stopper: TransferStopper
     ) async throws -> HTTPResponse {
-        interruption.silence?.begin(interruption)
-        if let transport { return try await transport.collect(request, limit: limit, interruption: interruption) }
-        if let collecting { return try await collecting.collect(interruption.sent(request), limit: limit, interruption: interruption) }
-        return try await self.transport.receive(request, limit: limit, interruption: interruption)
+        stopper.inactivity?.begin(stopper)
+        if let transport { return try await transport.collect(request, limit: limit, stopper: stopper) }
+        if let collecting { return try await collecting.collect(stopper.sent(request), limit: limit, stopper: stopper) }
+        return try await self.transport.receive(request, limit: limit, stopper: stopper)
     }
 }
 
-extension CallContext {
+extension StubContext {
     fileprivate init(_ call: Call) {
-        let request = call.execution.request
-        let host = Profile.parse(request.location.host) ?? call.execution.backendAddress
+        let request = call.run.request
+        let host = Profile.parse(request.location.host) ?? call.run.backendAddress
         self.init(
             tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.configuration.encoder, clock: call.client.clock,
             hostPath: request.location.absolute == nil ? (try? host?.get())?.path ?? "" : "", style: call.configuration.parameterStyle)
@@ -188,8 +188,8 @@ extension CallContext {
 extension Call {
     /// The transport that replaces the client's plain transport for this call: one of the call's own, or one that takes the call's context.
     var ownTransport: InformedTransport? {
-        guard let transport = replacement?.transport ?? execution.configuration.transport ?? client.callTransport else { return nil }
-        return InformedTransport(transport: transport, context: CallContext(self))
+        guard let transport = replacement?.transport ?? run.configuration.transport ?? client.callTransport else { return nil }
+        return InformedTransport(transport: transport, context: StubContext(self))
     }
 }
 

@@ -24,7 +24,7 @@ struct AuthenticationStage: Stage {
             guard let pass = authenticated.pass, authenticated.wasShownCredential(by: refusal),
                 try await authentication.recover(from: refusal, pass, context)
             else { throw refusal }
-            call.execution.trace?.decided("authentication", "the credential was refused and has been refreshed: the call is sent again")
+            call.run.inspected?.decided("authentication", "the credential was refused and has been refreshed: the call is sent again")
             try Task.checkCancellation()
             guard call.prepared.isReplayable else {
                 throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)
@@ -56,9 +56,9 @@ extension Call {
     var authenticationContext: AuthenticationContext {
         get throws {
             AuthenticationContext(
-                clock: client.clock, caller: try execution.identity(),
+                clock: client.clock, caller: try run.identity(),
                 route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)", tokens: tokens,
-                watch: client.diagnostics.sharedWatch
+                outageHandler: client.diagnostics.outageHandler
             ) { [client] error in
                 client.diagnostics.report(.credentialStore, "The new credential could not be stored: \(APIError.wrapping(error)).")
             }
@@ -95,12 +95,12 @@ extension Call {
     }
 
     /// Whether an interceptor has moved the call to another origin, which must receive neither credential nor signature.
-    var isForAnother: Bool { hasMoved && !execution.isSignInAskedFor }
+    var isForAnother: Bool { hasMoved && !run.isSignInAskedFor }
 
     private func authenticated(_ request: HTTPRequest, _ pass: AuthenticationPass, _ context: AuthenticationContext) -> Call {
         var call = self
         call.prepared = request
-        for name in execution.request.ownHeaders.names {
+        for name in run.request.ownHeaders.names {
             let values = prepared.headers.values(for: name)
             if values != call.prepared.headers.values(for: name) { call.prepared.headers.replace(name, with: values) }
         }
@@ -109,13 +109,13 @@ extension Call {
         call.pass = pass
         call.note(credential)
         call.sender = pass.caller
-        execution.log.note(sender: pass.caller)
+        run.history.note(sender: pass.caller)
         // The header is a position in a stream of another token's events.
-        if let header = execution.request.resumingHeader, pass.caller.token != context.caller?.token {
+        if let header = run.request.resumingHeader, pass.caller.token != context.caller?.token {
             call.prepared.headers.remove(header)
         }
         // A response may be cached and shared under an identity only if it was requested with the credential of that identity.
-        if pass.caller.key != context.caller?.key { execution.log.note(.different) }
+        if pass.caller.key != context.caller?.key { run.history.note(.different) }
         return call
     }
 
@@ -124,11 +124,11 @@ extension Call {
     /// A redirect or an interceptor may have led to another origin, which did not receive the credential. A 401 is about `Authorization`
     /// (RFC 9110 §15.5.2). If the call itself or an interceptor has set that header, another credential does not help.
     fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
-        guard let sent = execution.log.request(of: self) else { return true }
+        guard let sent = run.history.request(of: self) else { return true }
         if let answerer = refusal.origin, answerer != sent.address.origin { return false }
-        if sent.address.origin != assembled.address.origin, !execution.isSignInAskedFor { return false }
+        if sent.address.origin != assembled.address.origin, !run.isSignInAskedFor { return false }
         let name = "Authorization"
-        if execution.request.ownHeaders.names.contains(where: { sameHeaderName($0, name) }) { return false }
+        if run.request.ownHeaders.names.contains(where: { sameHeaderName($0, name) }) { return false }
         guard let credential, credential.changes(name) else { return true }
         return sent.headers.values(for: name) == credential.after.headers.values(for: name)
     }
@@ -139,7 +139,7 @@ extension HeaderChanges {
     var names: [String] { self.set.fields.map(\.name) + added.fields.map(\.name) + removed }
 }
 
-extension Execution {
+extension CallRun {
     /// Returns the part of cache and sharing keys that identifies the user of this call and the key with which it is signed.
     ///
     /// - Parameter sender: The identity under which the call was sent, if it differs from that of the call.

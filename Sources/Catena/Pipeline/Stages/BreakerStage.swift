@@ -10,8 +10,8 @@ struct BreakerStage: Stage {
     /// Passes while the breaker is closed. If it is not, the chain runs the stage: the breaker admits one trial call and waits for its end.
     func enter(_ call: inout Call) -> StageEntry {
         guard !RefreshScope.isActive else { return .passed }
-        let backend = call.execution.backend
-        guard backend.sharedBreaker == nil, let permission = backend.breaker?.enterIfClosed() else { return .waits }
+        let tagState = call.run.tagState
+        guard tagState.sharedBreaker == nil, let permission = tagState.breaker?.enterIfClosed() else { return .waits }
         call.permission = permission
         return .passed
     }
@@ -20,14 +20,14 @@ struct BreakerStage: Stage {
         guard let permission = call.permission else { return }
         var failure: (any Error)?
         if case .failure(let error) = outcome { failure = error }
-        call.execution.backend.breaker?.leave(permission, failure, blaming: call.blame)
+        call.run.tagState.breaker?.leave(permission, failure, blaming: call.blame)
     }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         if RefreshScope.isActive { return try await next(call) }
-        let backend = call.execution.backend
-        if let shared = backend.sharedBreaker { return try await shared.run(blaming: call.blame) { try await next(call) } }
-        guard let breaker = backend.breaker else { return try await next(call) }
+        let tagState = call.run.tagState
+        if let shared = tagState.sharedBreaker { return try await shared.run(blaming: call.blame) { try await next(call) } }
+        guard let breaker = tagState.breaker else { return try await next(call) }
         let permission = hasEntered ? call.permission : nil
         return try await breaker.run(permission, blaming: call.blame) { try await next(call) }
     }
@@ -41,7 +41,7 @@ extension Call {
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
         if error == nil || error?.kind == .cancelled {
-            guard execution.log.isUnanswered, let deadline = execution.configuration.deadline, execution.now - execution.start >= deadline
+            guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.start >= deadline
             else {
                 return nil
             }
@@ -53,7 +53,7 @@ extension Call {
     /// Returns whether an error is about the backend of the call's tag. Errors of other hosts that the call, a redirect or an interceptor has
     /// led to are not.
     func isAboutBackend(_ error: APIError) -> Bool {
-        guard execution.destination == .home || execution.destination == .unknown else { return false }
+        guard run.destination == .home || run.destination == .unknown else { return false }
         return error.origin == nil || error.origin == assembled.address.origin
     }
 }

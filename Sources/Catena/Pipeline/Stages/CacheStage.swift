@@ -10,11 +10,11 @@ struct CacheStage: Stage {
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         let request = call.prepared
-        let identity = try call.execution.keyIdentity()
+        let identity = try call.run.keyIdentity()
         // A session ends with the process, so a lasting store must not contain its responses.
-        let isKept = try identity == nil || call.execution.identity().isLasting || !cache.storage.isLasting
+        let isKept = try identity == nil || call.run.identity().isLasting || !cache.storage.isLasting
         guard call.sharing != nil, isKept, rules.applies(to: request) else {
-            call.execution.trace?.decided("cache", "nothing of this call is kept or taken from what is kept")
+            call.run.inspected?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
             await invalidate(response, call)
@@ -23,10 +23,10 @@ struct CacheStage: Stage {
         let call = call.keyed()
         let key = RequestKey.caching(
             call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.configuration.requestKeyRules)
-        call.execution.log.note(cacheKey: key)
-        let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
+        call.run.history.note(cacheKey: key)
+        let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.outageHandler)
         let decision = rules.decide(request, cached, at: call.client.date())
-        call.execution.trace?.note(decision, of: cached, at: call.client.date())
+        call.run.inspected?.note(decision, of: cached, at: call.client.date())
         switch decision {
         case .use(let cached):
             return read(cached, call)
@@ -56,13 +56,13 @@ struct CacheStage: Stage {
     /// Refreshes a response in the background. Only one refresh runs at a time, but another one may have ended just before.
     private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
         defer { cache.renewals.end(key) }
-        let (kept, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
+        let (kept, mark) = await cache.storage.find(key, call.client.diagnostics.outageHandler)
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, kept, at: call.client.date())
         else { return }
         let call = call.inBackground()
-        call.execution.trace?.begin(call.prepared, made: call.execution.now)
-        call.execution.emit(.started, call)
-        try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, mark, next)) }
+        call.run.inspected?.begin(call.prepared, made: call.run.now)
+        call.run.emit(.started, call)
+        try? await call.run.concluding { ((), try await fetch(call, renewal, key, cached, mark, next)) }
     }
 
     /// - Parameter sent: The call's request, which may contain conditions.
@@ -81,14 +81,14 @@ struct CacheStage: Stage {
         do {
             let response = try await next(call.asking(sent))
             // Store the response only if the sent request matches the key, and only if this call sent it.
-            if call.execution.log.likeness == .same, response.sender == call.execution.id,
-                rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
+            if call.run.history.keyMatch == .same, response.sender == call.run.id,
+                rules.mayStore(response, to: request, sentTo: call.run.history.request?.address ?? request.address)
             {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
-                await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
-                call.execution.trace?.decided("cache", "the response is kept")
+                await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
+                call.run.inspected?.decided("cache", "the response is kept")
             } else {
-                call.execution.trace?.decided("cache", "the response is not kept, as its headers or the policy say")
+                call.run.inspected?.decided("cache", "the response is not kept, as its headers or the policy say")
             }
             return response
         } catch let error as APIError {
@@ -96,20 +96,20 @@ struct CacheStage: Stage {
             guard let cached else { throw error }
             if error.status == 304, sent != request {
                 // A 304 may be about another request's response unless the sent request matches the key.
-                guard call.execution.log.likeness == .same else { return try await next(try await call.next()) }
-                let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
-                let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
-                call.execution.trace?.decided("cache", "the server says that the kept response still holds: it is used")
+                guard call.run.history.keyMatch == .same else { return try await next(try await call.next()) }
+                let notModified = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
+                let renewed = cached.updated(by: notModified, to: request, requested: requested, received: call.client.date())
+                call.run.inspected?.decided("cache", "the server says that the kept response still holds: it is used")
                 if let renewed {
-                    await cache.keep(renewed, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
+                    await cache.keep(renewed, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
                 }
                 return read(renewed ?? cached, call)
             }
             // If the request was sent under another identity meanwhile, the stored response must not replace its error.
-            guard call.execution.log.likeness != .different,
+            guard call.run.history.keyMatch != .different,
                 rules.mayReplace(error, with: cached, for: request, at: call.client.date())
             else { throw error }
-            call.execution.trace?.decided("cache", "the kept response is used in place of the failure")
+            call.run.inspected?.decided("cache", "the kept response is used in place of the failure")
             return read(cached, call)
         }
     }
@@ -118,12 +118,12 @@ struct CacheStage: Stage {
     private func keepAbsence(_ call: Call, _ request: HTTPRequest, _ key: RequestKey, _ requested: Date, _ generation: Int, _ mark: String?)
         async
     {
-        guard let absence = call.execution.log.absence, call.execution.log.likeness == .same,
-            rules.mayStore(absence: absence, to: request, sentTo: call.execution.log.request?.address ?? request.address)
+        guard let absence = call.run.history.absence, call.run.history.keyMatch == .same,
+            rules.mayStore(absence: absence, to: request, sentTo: call.run.history.request?.address ?? request.address)
         else { return }
         let kept = CachedResponse(absence, to: request, requested: requested, received: call.client.date())
-        await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
-        call.execution.trace?.decided("cache", "the response is kept, which says that there is nothing")
+        await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
+        call.run.inspected?.decided("cache", "the response is kept, which says that there is nothing")
     }
 
     /// Returns the headers of a 304, without those that the error hides.
@@ -135,18 +135,18 @@ struct CacheStage: Stage {
     private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache
-        response.take(from: call.execution)
+        response.take(from: call.run)
         return response
     }
 
     private func invalidate(_ response: HTTPResponse, _ call: Call) async {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
-            await cache.forget(RequestKey.place(address, call.configuration.requestKeyRules), call.client.diagnostics.sharedWatch)
+            await cache.forget(RequestKey.place(address, call.configuration.requestKeyRules), call.client.diagnostics.outageHandler)
         }
     }
 }
 
-extension CallTrace {
+extension InspectedCall {
     fileprivate func note(_ decision: CacheDecision, of cached: CachedResponse?, at now: Date) {
         let age = cached.map { "\(Int(max(now.timeIntervalSince($0.head.received), 0))) s old" } ?? ""
         switch decision {

@@ -10,20 +10,20 @@ struct DedupeStage: Stage {
         guard let sharing = call.sharing, let key = try DedupeKey(call, needsPayload: sharing.needsPayload) else {
             return try await next(call)
         }
-        let flights = call.execution.backend.flights
+        let flights = call.run.tagState.flights
         let call = call.keyed()
         let start = call.client.clock.now
         while true {
-            let answer = try await flights.run(key) { try await SharedResponse(of: call, next) }
-            if answer.sender == call.execution.id { return try answer.result.get() }
-            switch answer.use {
+            let shared = try await flights.run(key) { try await SharedResponse(of: call, next) }
+            if shared.sender == call.run.id { return try shared.result.get() }
+            switch shared.use {
             case .everybody:
-                call.execution.trace?.noteShared()
-                return try answer.result.get()
+                call.run.inspected?.noteShared()
+                return try shared.result.get()
             case .sender: return try await next(call)
             case .untilTimeout:
                 // A call that joined late has not used its own time limit yet.
-                if call.client.clock.now - start >= call.configuration.timeout { return try answer.result.get() }
+                if call.client.clock.now - start >= call.configuration.timeout { return try shared.result.get() }
             }
         }
     }
@@ -31,18 +31,18 @@ struct DedupeStage: Stage {
 
 extension SharedResponse {
     init(of call: Call, _ next: Next) async throws {
-        sender = call.execution.id
+        sender = call.run.id
         do {
             let response = try await next(call)
             result = .success(response)
-            let isAnswer = response.source == .cache || response.sender == call.execution.id
-            use = isAnswer && call.execution.log.likeness != .different ? .everybody : .sender
+            let isAnswer = response.source == .cache || response.sender == call.run.id
+            use = isAnswer && call.run.history.keyMatch != .different ? .everybody : .sender
         } catch let error as CancellationError {
             throw error
         } catch {
             result = .failure(error)
             let isTimeout = (error as? APIError).map { $0.kind == .timeout && $0.status == nil } ?? false
-            use = call.execution.log.likeness == .different ? .sender : isTimeout ? .untilTimeout : .everybody
+            use = call.run.history.keyMatch == .different ? .sender : isTimeout ? .untilTimeout : .everybody
         }
     }
 }
@@ -51,7 +51,7 @@ extension Call {
     /// Throws if the call itself requests sharing although its method changes something. The setting of a tag does not apply to such methods.
     fileprivate func checkDedupe() throws {
         let method = prepared.method
-        guard method != .get, method != .head, execution.request.options[\.dedupe] == true else { return }
+        guard method != .get, method != .head, run.request.options[\.dedupe] == true else { return }
         throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method)")
     }
 }
@@ -61,18 +61,18 @@ extension DedupeKey {
     /// may be observed or suspended.
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
-        let execution = call.execution
-        let configuration = execution.configuration
-        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !execution.isWatched,
-            execution.request.options[\.envelope] == nil,
-            execution.request.interceptors.isEmpty, configuration.transport == nil
+        let run = call.run
+        let configuration = run.configuration
+        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !run.isWatched,
+            run.request.options[\.envelope] == nil,
+            run.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
         request = RequestKey.sharing(
-            prepared.adding(execution.profile.cookieJar), tag: call.tag, identity: try execution.keyIdentity(),
+            prepared.adding(run.profile.cookieJar), tag: call.tag, identity: try run.keyIdentity(),
             rules: configuration.requestKeyRules)
         self.needsPayload = needsPayload
         unwrap = configuration.unwrap
-        (cachePolicy, timeout, silence) = (configuration.cachePolicy, configuration.timeout, configuration.silence)
+        (cachePolicy, timeout, inactivity) = (configuration.cachePolicy, configuration.timeout, configuration.inactivity)
         (retry, hedge) = (configuration.retry, configuration.hedge)
         errorTypes = configuration.errorFinder?.types ?? []
     }

@@ -11,34 +11,34 @@ struct HedgeStage: Stage {
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         guard call.sharing != nil else { return try await next(call) }
         // Otherwise `RetryStage` has made the call's deposit already.
-        if policy.limit <= 0 { call.execution.account(for: policy)?.deposit() }
+        if policy.limit <= 0 { call.run.account(for: policy)?.deposit() }
         // An interceptor may have changed the request into one that must not be sent twice.
         guard call.hedgeFault == nil else { return try await next(call) }
-        let log = call.execution.log
+        let history = call.run.history
         let race = AttemptRace()
-        let timer = call.client.clock.schedule(after: delay) { if !call.execution.task.isHeldUp { race.note(.due) } }
+        let timer = call.client.clock.schedule(after: delay) { if !call.run.task.isHeldUp { race.note(.due) } }
         var end: Failure?
         var winner: Int?
         defer {
             timer.cancel()
             // Before the call continues, so that observers first receive the end of attempts in progress.
-            for lost in log.endLanes(butFor: winner ?? end?.lane) { call.execution.emit(.failed(CancellationError()), lost) }
+            for lost in history.endAttempts(butFor: winner ?? end?.attemptIndex) { call.run.emit(.failed(CancellationError()), lost) }
             race.stop()
         }
         var running = 1
-        start(call, in: log.openLane(), of: race, next)
+        start(call, in: history.openAttempt(), of: race, next)
         while true {
             switch try await race.next() {
             case .due:
-                guard !race.hasResponse, let place = placeForSecond(beside: call.execution) else { continue }
+                guard !race.hasResponse, let slot = slotForSecond(beside: call.run) else { continue }
                 running += 1
-                startSecond(after: call, in: log.openLane(), at: place, of: race, next)
-            case .ended(let lane, .success(let response)):
-                winner = lane
+                startSecond(after: call, in: history.openAttempt(), at: slot, of: race, next)
+            case .ended(let attemptIndex, .success(let response)):
+                winner = attemptIndex
                 return response
-            case .ended(let lane, .failure(let error)):
+            case .ended(let attemptIndex, .failure(let error)):
                 running -= 1
-                let failure = Failure(lane: lane, error: error, asksToWait: asksToWait(error, call))
+                let failure = Failure(attemptIndex: attemptIndex, error: error, asksToWait: asksToWait(error, call))
                 // Another attempt would bring this response too, so there is no need to wait for it.
                 if policy.isFinal(error) {
                     end = failure
@@ -51,7 +51,7 @@ struct HedgeStage: Stage {
     }
 
     private struct Failure {
-        let lane: Int
+        let attemptIndex: Int
         let error: any Error
         let asksToWait: Bool
 
@@ -67,37 +67,37 @@ struct HedgeStage: Stage {
         (error as? APIError)?.askedWait(now: call.client.date()) != nil
     }
 
-    private func start(_ call: Call, in lane: Int, of race: AttemptRace, _ next: @escaping Next) {
-        race.start(lane) {
+    private func start(_ call: Call, in attemptIndex: Int, of race: AttemptRace, _ next: @escaping Next) {
+        race.start(attemptIndex) {
             try Task.checkCancellation()
-            return try await next(call.inLane(lane))
+            return try await next(call.asAttempt(attemptIndex))
         }
     }
 
-    private func startSecond(after call: Call, in lane: Int, at place: Place, of race: AttemptRace, _ next: @escaping Next) {
-        race.start(lane) {
-            defer { place.place?.leave() }
+    private func startSecond(after call: Call, in attemptIndex: Int, at slot: Slot, of race: AttemptRace, _ next: @escaping Next) {
+        race.start(attemptIndex) {
+            defer { slot.slot?.leave() }
             try Task.checkCancellation()
-            return try await next(try await call.next().inLane(lane))
+            return try await next(try await call.next().asAttempt(attemptIndex))
         }
     }
 
     /// The concurrency place of the second attempt.
-    private struct Place: Sendable {
+    private struct Slot: Sendable {
         /// The place, or `nil` if concurrency is unlimited.
-        let place: ConcurrencyPlace?
+        let slot: ConcurrencyPlace?
     }
 
     /// Takes a place for a second attempt, or returns `nil` if none is free or the retry budget is empty.
-    private func placeForSecond(beside execution: Execution) -> Place? {
-        let limiter = execution.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : execution.backend.concurrency
-        let place = limiter?.enterIfFree()
-        if limiter != nil, place == nil { return nil }
-        guard execution.account(for: policy)?.withdraw() != false else {
-            place?.leave()
+    private func slotForSecond(beside run: CallRun) -> Slot? {
+        let limiter = run.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : run.tagState.concurrency
+        let slot = limiter?.enterIfFree()
+        if limiter != nil, slot == nil { return nil }
+        guard run.account(for: policy)?.withdraw() != false else {
+            slot?.leave()
             return nil
         }
-        return Place(place: place)
+        return Slot(slot: slot)
     }
 }
 
@@ -106,7 +106,7 @@ extension Call {
     ///
     /// - Parameter isWhole: Whether the call receives a whole response, and not a stream or a file.
     func checkHedge(isWhole: Bool) throws {
-        guard let hedge = execution.configuration.hedge, let delay = hedge.delay else { return }
+        guard let hedge = run.configuration.hedge, let delay = hedge.delay else { return }
         guard delay > .zero else { throw APIError.invalid(hedge.step, "the delay has to be longer than zero, and is \(delay)") }
         // The setting of a tag does not apply to calls that must not be hedged.
         guard hedge.isOwn else { return }
@@ -117,20 +117,20 @@ extension Call {
     /// The reason why the request must not be sent twice at the same time, or `nil` if it may. A key that is not the call's own may differ
     /// between attempts.
     var hedgeFault: String? {
-        if !prepared.method.isIdempotent, !execution.hasOwnIdempotencyKey || !prepared.headers.contains(IdempotencyKey.header) {
+        if !prepared.method.isIdempotent, !run.hasOwnIdempotencyKey || !prepared.headers.contains(IdempotencyKey.header) {
             return "\(prepared.method) is not idempotent, and the call has no idempotencyKey(), so that it might be carried out twice"
         }
         return prepared.isReplayable ? nil : "the body can be read only once"
     }
 
-    fileprivate func inLane(_ lane: Int) -> Call {
+    fileprivate func asAttempt(_ attemptIndex: Int) -> Call {
         var call = self
-        call.lane = lane
+        call.attemptIndex = attemptIndex
         return call
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The delay of the second attempt, or `nil` if there is none.
     var hedgeDelay: Duration? {
         guard let hedge = configuration.hedge, let delay = hedge.delay else { return nil }

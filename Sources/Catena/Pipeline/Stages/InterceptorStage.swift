@@ -4,7 +4,7 @@ struct InterceptorStage: Stage {
 
     var name: StageName { interceptor.position.stage }
     var explanation: String { "interceptor \"\(interceptor.name)\"" }
-    var lane: String { explanation }
+    var title: String { explanation }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         try await interceptor.body(call.noting(hasBeenIntercepted: true), next)

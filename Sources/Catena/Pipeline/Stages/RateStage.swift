@@ -9,8 +9,8 @@ struct RateStage: Stage {
 
     func enter(_ call: inout Call) -> StageEntry {
         if RefreshScope.isActive { return .passed }
-        let backend = call.execution.backend
-        return backend.sharedRate == nil && backend.rate?.enterIfFree() == true ? .passed : .waits
+        let tagState = call.run.tagState
+        return tagState.sharedRate == nil && tagState.rate?.enterIfFree() == true ? .passed : .waits
     }
 
     func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
@@ -30,12 +30,12 @@ struct RateStage: Stage {
 
     private func wait(_ call: inout Call) async throws {
         let start = call.client.clock.now
-        let backend = call.execution.backend
+        let tagState = call.run.tagState
         let priority = call.configuration.priority
-        if let shared = backend.sharedRate {
+        if let shared = tagState.sharedRate {
             try await shared.enter(priority: priority)
         } else {
-            try await backend.rate?.enter(priority: priority)
+            try await tagState.rate?.enter(priority: priority)
         }
         call.queued += call.client.clock.now - start
     }
@@ -47,7 +47,7 @@ struct RateStage: Stage {
             return
         }
         let hold = min(wait, Self.longestHold)
-        let backend = call.execution.backend
-        if let shared = backend.sharedRate { shared.hold(for: hold) } else { backend.rate?.hold(for: hold) }
+        let tagState = call.run.tagState
+        if let shared = tagState.sharedRate { shared.hold(for: hold) } else { tagState.rate?.hold(for: hold) }
     }
 }

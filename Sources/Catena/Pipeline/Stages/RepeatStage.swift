@@ -14,10 +14,10 @@ struct RepeatStage: Stage {
         do {
             return try await next(call)
         } catch let error as APIError {
-            guard call.mayBeRepeated(after: error), call.execution.log.takeRepeat(), call.pays(for: error) else { throw error }
-            call.execution.log.note(error)
-            call.execution.trace?.decided("repeat", "the server has not processed the request: it is sent once more")
-            call.execution.emit(.retrying(after: .zero, error), call)
+            guard call.mayBeRepeated(after: error), call.run.history.takeRepeat(), call.pays(for: error) else { throw error }
+            call.run.history.note(error)
+            call.run.inspected?.decided("repeat", "the server has not processed the request: it is sent once more")
+            call.run.emit(.retrying(after: .zero, error), call)
         }
         try Task.checkCancellation()
         var again = try await call.next()
@@ -39,12 +39,12 @@ extension Call {
 
     /// Charges another send to the retry budget and the rate of the tag, and reports the failed one to the circuit breaker.
     fileprivate func pays(for error: APIError) -> Bool {
-        let retry = execution.configuration.retry
+        let retry = run.configuration.retry
         // Without retries there are no deposits in the budget.
-        guard retry.limit <= 0 || execution.account(for: retry)?.withdraw() != false else { return false }
+        guard retry.limit <= 0 || run.account(for: retry)?.withdraw() != false else { return false }
         guard !RefreshScope.isActive else { return true }
-        if !profile.rateLimits.isEmpty, let rate = execution.backend.rate, !rate.enterIfFree() { return false }
-        if profile.circuitBreaker != nil, let breaker = execution.backend.breaker, let pass = breaker.enterIfClosed() {
+        if !profile.rateLimits.isEmpty, let rate = run.tagState.rate, !rate.enterIfFree() { return false }
+        if profile.circuitBreaker != nil, let breaker = run.tagState.breaker, let pass = breaker.enterIfClosed() {
             breaker.leave(pass, error, blaming: blame)
         }
         return true

@@ -6,14 +6,14 @@ struct RetryStage: Stage {
     var explanation: String { "retry: up to \(policy.limit) more attempts" }
 
     func enter(_ call: inout Call) -> StageEntry {
-        call.execution.account(for: policy)?.deposit()
+        call.run.account(for: policy)?.deposit()
         return .passed
     }
 
     func handles(_ error: any Error, of call: Call) -> Bool { true }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        let account = call.execution.account(for: policy)
+        let account = call.run.account(for: policy)
         if !hasEntered { account?.deposit() }
         var call = call
         // Counted here, because a second send after a refresh is not a retry.
@@ -23,22 +23,22 @@ struct RetryStage: Stage {
             do {
                 return try await next(call)
             } catch {
-                let error = call.execution.log.annotate(error)
+                let error = call.run.history.annotate(error)
                 try Task.checkCancellation()
                 guard let failure = error as? APIError else { throw error }
                 let wait: Duration
                 switch policy.decide(failed(failure, call, tries), account: account) {
                 case .retry(let time): wait = time
                 case .stop(let reason):
-                    call.execution.trace?.decided("retry", reason.words)
+                    call.run.inspected?.decided("retry", reason.words)
                     reportIneffective(reason, of: call)
                     throw reason == .notReplayable ? failure.notTriedAgain : failure
                 }
-                call.execution.log.note(failure)
-                call.execution.trace?.retries(after: wait, failure)
-                call.execution.emit(.retrying(after: wait, failure), call)
+                call.run.history.note(failure)
+                call.run.inspected?.retries(after: wait, failure)
+                call.run.emit(.retrying(after: wait, failure), call)
                 try await call.client.clock.sleep(for: wait)
-                try await call.execution.task.waitWhileSuspended()
+                try await call.run.task.waitWhileSuspended()
                 call = try await call.next()
             }
         }
@@ -46,8 +46,8 @@ struct RetryStage: Stage {
 
     /// Reports that the step of this call, and not the policy of its tag, retries no call with this method.
     private func reportIneffective(_ reason: RetryDecision.Reason, of call: Call) {
-        guard reason == .notIdempotent, call.execution.request.options[\.retry] != nil, policy.methods == nil else { return }
-        call.client.report(.retry(call.prepared.method), in: call.execution)
+        guard reason == .notIdempotent, call.run.request.options[\.retry] != nil, policy.methods == nil else { return }
+        call.client.report(.retry(call.prepared.method), in: call.run)
     }
 
     private func failed(_ error: APIError, _ call: Call, _ tries: Int) -> FailedAttempt {
@@ -58,9 +58,9 @@ struct RetryStage: Stage {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// Returns the retry budget shared by all calls of the tag, or `nil` if retries are unlimited.
-    func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget == nil ? nil : backend.account(for: policy) }
+    func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget == nil ? nil : tagState.account(for: policy) }
 }
 
 extension APIError {

@@ -5,7 +5,7 @@ struct TraceStage: Stage {
 
     func enter(_ call: inout Call) -> StageEntry {
         // Only the backend may learn which requests belong together, not a host to which an interceptor has moved this one.
-        guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.execution.traceContext else {
+        guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.run.traceContext else {
             return .passed
         }
         var generator = SystemRandomNumberGenerator()

@@ -60,7 +60,7 @@ struct CurlRoute: Sendable, Equatable {
 extension CurlTransport {
     /// Returns the addresses for a request, or `nil` if libcurl looks them up. A tag may name the addresses. A libcurl that cannot abandon
     /// a lookup also gets them.
-    func route(for request: HTTPRequest, proxy: String, heeding interruption: TransferStopper?) async throws -> CurlRoute? {
+    func route(for request: HTTPRequest, proxy: String, heeding stopper: TransferStopper?) async throws -> CurlRoute? {
         let host = request.address.host
         let port = request.address.port ?? HTTPAddress.defaultPort(of: request.address.scheme)
         if let named = request.routing?.addresses[host] {
@@ -74,24 +74,24 @@ extension CurlTransport {
         }
         guard !CurlLibrary.leavesLookUps, !usesUnixSocket else { return nil }
         if proxy.isEmpty {
-            return NameResolver.isAddress(host) ? nil : CurlRoute(to: host, port: port, at: try await addresses(of: host, interruption))
+            return NameResolver.isAddress(host) ? nil : CurlRoute(to: host, port: port, at: try await addresses(of: host, stopper))
         }
         // libcurl reports the error of a proxy address that cannot be parsed.
         guard let place = CurlRoute.place(ofProxy: proxy), !NameResolver.isAddress(place.host) else { return nil }
-        return CurlRoute(toProxy: place.host, port: place.port, at: try await addresses(of: place.host, interruption))
+        return CurlRoute(toProxy: place.host, port: place.port, at: try await addresses(of: place.host, stopper))
     }
 
-    private func addresses(of name: String, _ interruption: TransferStopper?) async throws -> [String] {
+    private func addresses(of name: String, _ stopper: TransferStopper?) async throws -> [String] {
         let looking = NameResolver.shared.addresses(of: name)
         let (promise, resolver) = Promise<[String]>.pending()
-        interruption?.watch { error in resolver.reject(APIError.adding(.lookUp, to: error)) }
+        stopper?.watch { error in resolver.reject(APIError.adding(.lookUp, to: error)) }
         looking.whenSettled { result in
             switch result {
             case .success(let addresses): resolver.fulfill(addresses)
             case .failure(let error): resolver.reject(error)
             }
         }
-        guard let deadline = interruption?.limits.running else { return try await promise.value }
+        guard let deadline = stopper?.limits.running else { return try await promise.value }
         let timer = SystemClock.shared.schedule(after: max(deadline.instant - .now, .zero)) {
             resolver.reject(APIError(late: deadline.limit, in: .lookUp))
         }

@@ -11,7 +11,7 @@ extension CurlTransfer {
         waitStart = now
         deadline = limits.waiting(since: now, atMost: limit, among: transfers)
         limits.timer?.pause()
-        silence?.pause()
+        inactivity?.pause()
     }
 
     /// Continues the time of the attempt.
@@ -19,7 +19,7 @@ extension CurlTransfer {
         guard let start = waitStart.take() else { return }
         limits.resume(after: .now - start)
         deadline = limits.running
-        silence?.resume()
+        inactivity?.resume()
     }
 
     /// The phase in which the transfer is.

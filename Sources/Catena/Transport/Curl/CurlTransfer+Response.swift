@@ -4,7 +4,7 @@ import Foundation
 
 extension CurlTransfer {
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        silence?.noteReceived()
+        inactivity?.noteReceived()
         noteHeard()
         if !head.hasBegun { loop.noteFirstByte(of: self) }
         do throws(ResponseHeadReader.Violation) {
@@ -84,7 +84,7 @@ extension CurlTransfer {
             failure = error
             return .refused
         }
-        silence?.noteReceived()
+        inactivity?.noteReceived()
         noteHeard()
         received += Int64(bytes.count)
         // Do not report the last piece, because it arrives with the response itself. Most responses have only this piece.

@@ -27,7 +27,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     var received: Int64 = 0
     /// The number of times that the request has been written.
     private(set) var uses = 0
-    private(set) var silence: InactivityWatch?
+    private(set) var inactivity: InactivityWatch?
     private(set) var meter: (any TransferMeter)?
     /// The number of bytes of the request's body that libcurl has taken.
     private var sent: Int64 = 0
@@ -156,10 +156,10 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         handle = nil
     }
 
-    /// - Parameter interruption: Provides the watch, the meter and the deadline. Not stored, because it retains the transfer.
-    func answer(to reader: Reader, heeding interruption: TransferStopper? = nil) {
+    /// - Parameter stopper: Provides the watch, the meter and the deadline. Not stored, because it retains the transfer.
+    func answer(to reader: Reader, heeding stopper: TransferStopper? = nil) {
         self.reader = reader
-        if let interruption { (silence, meter, limits) = (interruption.silence, interruption.meter, interruption.limits) }
+        if let stopper { (inactivity, meter, limits) = (stopper.inactivity, stopper.meter, stopper.limits) }
         deadline = limits.running
         if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
         if let source = request.bodySource {
@@ -333,7 +333,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = upload?.read(into: buffer) ?? CurlLibrary.abortReading
         if count > 0, count <= buffer.count {
-            silence?.noteSent()
+            inactivity?.noteSent()
             sent += Int64(count)
             meter?.noteSent(sent)
         }

@@ -34,18 +34,18 @@ public final class CurlTransport: Transport, CollectingTransport {
     var loopCount: Int { engines.count }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await open(request, interruption: nil)
+        try await open(request, stopper: nil)
     }
 
-    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse {
+    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .head(continuation))
-                if let interruption {
-                    transfer.limits = interruption.limits
-                    interruption.onPhase { [loop] reply in loop.describe(transfer, to: reply) }
+                if let stopper {
+                    transfer.limits = stopper.limits
+                    stopper.onPhase { [loop] reply in loop.describe(transfer, to: reply) }
                 }
                 loop.start(transfer)
             }
@@ -54,14 +54,14 @@ public final class CurlTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let (transfer, loop) = try await transfer(for: request, isStreamed: false, heeding: interruption)
+        let (transfer, loop) = try await transfer(for: request, isStreamed: false, heeding: stopper)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), heeding: interruption)
+                transfer.answer(to: .whole(continuation, limit: limit), heeding: stopper)
                 loop.start(transfer)
-                interruption.watch { [loop] error in loop.stop(transfer, with: error) }
+                stopper.watch { [loop] error in loop.stop(transfer, with: error) }
             }
         } onCancel: {
             loop.stop(transfer, with: CancellationError())
@@ -73,17 +73,17 @@ public final class CurlTransport: Transport, CollectingTransport {
     var keepsDeadlines: Bool { true }
 
     private func transfer(
-        for request: HTTPRequest, isStreamed: Bool, heeding interruption: TransferStopper? = nil
+        for request: HTTPRequest, isStreamed: Bool, heeding stopper: TransferStopper? = nil
     ) async throws -> (CurlTransfer, CurlLoop) {
         guard request.bodySource?.length != 0 else {
-            return try await transfer(for: request.withEmptyBody(), isStreamed: isStreamed, heeding: interruption)
+            return try await transfer(for: request.withEmptyBody(), isStreamed: isStreamed, heeding: stopper)
         }
         guard request.routing != nil || !CurlLibrary.leavesLookUps else {
             return try transfer(for: request, by: nil, isStreamed: isStreamed)
         }
         try request.routing?.check()
         let proxy = engines.proxy(for: request.address.place)
-        let route = try await route(for: request, proxy: proxy, heeding: interruption)
+        let route = try await route(for: request, proxy: proxy, heeding: stopper)
         return try transfer(for: request, by: route, isStreamed: isStreamed)
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Lets the system detect a dead connection that nothing reports, for example because the network changed or a firewall forgot it.
 enum SocketProbes {
-    /// The silence after which a connection is probed, and the time that each probe waits, in seconds.
+    /// The inactivity after which a connection is probed, and the time that each probe waits, in seconds.
     private static let (idle, interval): (Int32, Int32) = (30, 10)
     private static let count: Int32 = 3
     /// The time that sent bytes may remain unacknowledged, in milliseconds (RFC 5482).

@@ -60,7 +60,7 @@ extension PropertyWorld {
             try? neighbour.signIn(member)
         default:
             log("the credential of backend \(backend) is renewed elsewhere")
-            let context = AuthenticationContext(clock: clock, watch: watch)
+            let context = AuthenticationContext(clock: clock, outageHandler: watch)
             Task {
                 _ = try? await neighbour.load()
                 try? await neighbour.renew(neighbour.state.withLock { $0.credentials.generation }, context)

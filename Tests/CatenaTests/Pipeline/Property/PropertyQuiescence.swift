@@ -48,7 +48,7 @@ extension PropertyWorld {
 
     private func noteBackends() {
         for backend in caches.indices {
-            let shared = Execution(client.tag(Self.tag(backend))).backend
+            let shared = CallRun(client.tag(Self.tag(backend))).tagState
             let (inside, open) = state.withLock { state in
                 (state.inside[backend] ?? 0, state.bodies.values.filter { state.records[$0.call]?.backend == backend }.count)
             }

@@ -47,7 +47,7 @@ final class PropertyWorld: Sendable {
         var log: [String] = []
         var violation: String?
         /// The shared state of the backends' calls, now and under earlier configurations.
-        var backends: [ObjectIdentifier: BackendState] = [:]
+        var backends: [ObjectIdentifier: TagState] = [:]
     }
 
     /// The events of one call that observers received.
@@ -75,7 +75,7 @@ final class PropertyWorld: Sendable {
     let neighbours: [Authentication<PropertyScheme>?]
     let store: PropertyStore
     /// Receives the availability of the store on the other machine.
-    let watch: SharedWatch
+    let watch: OutageHandler
     /// The limits of another machine.
     let neighbouringRates: [SharedRateLimiter?]
     let neighbouringBreakers: [SharedCircuitBreaker?]
@@ -107,11 +107,11 @@ final class PropertyWorld: Sendable {
                 backend, setup, store, own: { try await server.world.renew($0) }, others: { try await server.world.renewElsewhere($0) })
         }
         (authentications, neighbours) = (pairs.map(\.own), pairs.map(\.other))
-        let watch = SharedWatch(clock: clock, random: randomly) { _, _ in }
+        let watch = OutageHandler(clock: clock, random: randomly) { _, _ in }
         self.watch = watch
         // The watch uses the world's clock, so that no sign-in reads the real time.
-        for signIn in authentications + neighbours.compactMap(\.self) { signIn.fleetWatch.withLock { $0 = watch } }
-        let access = SharedAccess(store: store, watch: watch)
+        for signIn in authentications + neighbours.compactMap(\.self) { signIn.fleetOutageHandler.withLock { $0 = watch } }
+        let access = SharedAccess(store: store, outageHandler: watch)
         neighbouringRates = setups.enumerated().map { backend, setup in
             setup.sharesLimits ? setup.rate.map { SharedRateLimiter([$0], of: "tag:b\(backend)", in: access, clock: clock) } : nil
         }

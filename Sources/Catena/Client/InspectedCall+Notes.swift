@@ -1,6 +1,6 @@
 // The functions by which a call records its progress for watchers. The call runs them synchronously, so they only store values.
 
-extension CallTrace {
+extension InspectedCall {
     /// The maximum number of attempts stored for a call, and of notes of each kind.
     private static let mostAttempts = 40
     private static let mostNotes = 200
@@ -147,7 +147,7 @@ extension CallTrace {
     }
 }
 
-extension CallTrace: TransferMeter {
+extension InspectedCall: TransferMeter {
     func noteSent(_ count: Int64) {
         change { contents in contents.note { $0.sent = count } }
     }

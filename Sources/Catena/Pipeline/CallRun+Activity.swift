@@ -1,4 +1,4 @@
-extension Execution {
+extension CallRun {
     /// Starts the call, or another part of it, and lists it as active until it ends.
     func promise<Value: Sendable>(
         _ file: StaticString = #fileID,

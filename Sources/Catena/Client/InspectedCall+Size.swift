@@ -2,7 +2,7 @@ import Foundation
 
 // The memory size of a trace. Each watched call computes it once, synchronously, so nothing is copied.
 
-extension CallTrace {
+extension InspectedCall {
     /// Cuts bodies above the limit. Returns the approximate size of the trace afterwards, in bytes.
     package func settle(bodyLimit limit: Int) -> Int {
         state.withLock { state in
@@ -15,7 +15,7 @@ extension CallTrace {
     }
 }
 
-extension CallTrace.Contents {
+extension InspectedCall.Contents {
     /// The approximate size of an empty trace, in bytes.
     private static let basis = 1536
 
@@ -62,7 +62,7 @@ extension CallTrace.Contents {
         return size()
     }
 
-    private mutating func changeAttempts(_ change: (inout CallTrace.Attempt) -> Void) {
+    private mutating func changeAttempts(_ change: (inout InspectedCall.Attempt) -> Void) {
         for index in (earlier ?? []).indices { earlier?[index].change(change) }
         latest?.change(change)
     }
@@ -82,7 +82,7 @@ extension CallTrace.Contents {
     }
 }
 
-extension CallTrace.Attempt {
+extension InspectedCall.Attempt {
     /// - Parameter shared: A request whose body is already cut. It is reused if it was equally long.
     fileprivate mutating func cut(to limit: Int, sharing shared: HTTPRequest?) {
         if request.bodyCount > limit {

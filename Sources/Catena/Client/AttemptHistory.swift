@@ -1,7 +1,7 @@
 /// Records the progress of a call. Errors and responses take their details from it, also errors raised outside the pipeline.
-final class CallLog: Sendable {
+final class AttemptHistory: Sendable {
     /// One of several attempts that run at the same time.
-    struct Lane: Sendable {
+    struct ConcurrentAttempt: Sendable {
         var request: HTTPRequest?
         var attempt = 0
         /// Whether observers have received the beginning of the attempt and not its end.
@@ -17,16 +17,16 @@ final class CallLog: Sendable {
         /// Whether the latest attempt has received a success response.
         var isAnswered = false
         /// The attempts that run at the same time.
-        var lanes: [Int: Lane] = [:]
-        var lastLane = 0
-        /// The abandoned lanes, whose end the caller of `endLanes(butFor:)` reports to observers.
+        var concurrentAttempts: [Int: ConcurrentAttempt] = [:]
+        var lastIndex = 0
+        /// The abandoned concurrentAttempts, whose end the caller of `endAttempts(butFor:)` reports to observers.
         var lost: Set<Int> = []
         var failure: APIError?
         var stopped: APIError?
         var cacheKey: RequestKey?
         /// The latest response saying that the resource does not exist, which a cache may store.
         var absence: HTTPResponse?
-        var likeness = KeyLikeness.unsent
+        var keyMatch = KeyMatch.unsent
         var sender: CallIdentity?
         var hasEnded = false
         var isEndExpected = false
@@ -48,7 +48,7 @@ final class CallLog: Sendable {
     /// Whether an attempt was sent and the latest one has not succeeded.
     var isUnanswered: Bool { state.withLock { $0.sent > 0 && !$0.isAnswered } }
 
-    func noteAnswer() { state.withLock { $0.isAnswered = true } }
+    func noteResponse() { state.withLock { $0.isAnswered = true } }
 
     /// The latest version of the request, and how many times it was sent.
     var last: (request: HTTPRequest?, attempts: Int) { state.withLock { ($0.request, $0.sent) } }
@@ -66,13 +66,15 @@ final class CallLog: Sendable {
         let request = call.prepared
         let (counts, former) = state.withLock { state -> (Bool, (HTTPRequest?, HTTPRequest?)) in
             var former: HTTPRequest?
-            if let lane = call.lane {
-                guard var known = state.lanes[lane] else { return (false, (nil, nil)) }
-                if isAlone, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, (nil, nil)) }
+            if let attemptIndex = call.attemptIndex {
+                guard var known = state.concurrentAttempts[attemptIndex] else { return (false, (nil, nil)) }
+                if isAlone, state.concurrentAttempts.contains(where: { $0.key != attemptIndex && $0.value.isSent }) {
+                    return (false, (nil, nil))
+                }
                 known.isSent = known.isSent || isSent
                 former = known.request.replace(with: request)
                 known.attempt = call.attempt
-                state.lanes[lane] = known
+                state.concurrentAttempts[attemptIndex] = known
             }
             state.attempt = max(state.attempt, call.attempt)
             if isSent { (state.sent, state.isAnswered) = (state.sent + 1, false) }
@@ -130,58 +132,58 @@ final class CallLog: Sendable {
 
     /// Returns the latest request of the call's own attempt.
     func request(of call: Call) -> HTTPRequest? {
-        state.withLock { state in call.lane.flatMap { state.lanes[$0]?.request } ?? state.request }
+        state.withLock { state in call.attemptIndex.flatMap { state.concurrentAttempts[$0]?.request } ?? state.request }
     }
 
-    /// Opens a lane for an attempt that runs beside others, and returns its number.
-    func openLane() -> Int {
+    /// Opens a attemptIndex for an attempt that runs beside others, and returns its number.
+    func openAttempt() -> Int {
         state.withLock { state in
-            state.lastLane += 1
-            state.lanes[state.lastLane] = Lane()
-            return state.lastLane
+            state.lastIndex += 1
+            state.concurrentAttempts[state.lastIndex] = ConcurrentAttempt()
+            return state.lastIndex
         }
     }
 
     /// Records that observers have received the beginning of an attempt. Throws if the attempt was abandoned meanwhile.
     func begin(_ call: Call) throws {
-        guard let lane = call.lane else { return }
+        guard let attemptIndex = call.attemptIndex else { return }
         let counts = state.withLock { state in
-            state.lanes[lane]?.isUnderWay = true
-            return state.lanes[lane] != nil
+            state.concurrentAttempts[attemptIndex]?.isUnderWay = true
+            return state.concurrentAttempts[attemptIndex] != nil
         }
         if !counts { throw CancellationError() }
     }
 
     /// Records the end of an attempt. Returns whether observers still have to be notified.
     func end(_ call: Call) -> Bool {
-        guard let lane = call.lane else { return true }
+        guard let attemptIndex = call.attemptIndex else { return true }
         return state.withLock { state in
-            state.lanes[lane]?.isUnderWay = false
-            return !state.lost.contains(lane)
+            state.concurrentAttempts[attemptIndex]?.isUnderWay = false
+            return !state.lost.contains(attemptIndex)
         }
     }
 
     /// Abandons all attempts except the winner, whose request becomes that of the call.
     ///
     /// - Returns: The abandoned attempts that were in progress. Observers have to be notified of their end.
-    func endLanes(butFor winner: Int?) -> [Lane] {
-        let (former, request) = state.withLock { state -> ([Int: Lane], HTTPRequest?) in
-            let lanes = state.lanes
-            state.lanes = [:]
-            for (number, lane) in lanes where number != winner && lane.isUnderWay { state.lost.insert(number) }
-            let request = winner.flatMap { lanes[$0]?.request }
-            return (lanes, request.flatMap { state.request.replace(with: $0) })
+    func endAttempts(butFor winner: Int?) -> [ConcurrentAttempt] {
+        let (former, request) = state.withLock { state -> ([Int: ConcurrentAttempt], HTTPRequest?) in
+            let concurrentAttempts = state.concurrentAttempts
+            state.concurrentAttempts = [:]
+            for (number, attemptIndex) in concurrentAttempts where number != winner && attemptIndex.isUnderWay { state.lost.insert(number) }
+            let request = winner.flatMap { concurrentAttempts[$0]?.request }
+            return (concurrentAttempts, request.flatMap { state.request.replace(with: $0) })
         }
         _ = consume request
         return former.filter { $0.key != winner && $0.value.isUnderWay }.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Records whether the sent request matches the request of the cache key. `different` is final.
-    func note(_ likeness: KeyLikeness) {
-        state.withLock { if $0.likeness != .different { $0.likeness = likeness } }
+    func note(_ keyMatch: KeyMatch) {
+        state.withLock { if $0.keyMatch != .different { $0.keyMatch = keyMatch } }
     }
 
-    var likeness: KeyLikeness { state.withLock { $0.likeness } }
+    var keyMatch: KeyMatch { state.withLock { $0.keyMatch } }
 
     func note(sender: CallIdentity) {
         state.withLock { $0.sender = sender }

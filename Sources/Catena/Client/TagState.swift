@@ -1,5 +1,5 @@
 /// The state that the active calls of one tag share: limits, retry budgets, and requests in flight that identical calls may join.
-final class BackendState: Sendable {
+final class TagState: Sendable {
     /// The settings from which the limits are created.
     struct Policies: Sendable, Equatable {
         var circuitBreaker: CircuitBreakerPolicy?
@@ -31,7 +31,7 @@ final class BackendState: Sendable {
     init(
         _ policies: Policies,
         clock: any TimerClock,
-        after former: BackendState?,
+        after former: TagState?,
         sharing shared: (name: String, access: SharedAccess)?
     ) {
         self.policies = policies
@@ -70,23 +70,22 @@ final class BackendState: Sendable {
 }
 
 /// The states of a client's tags.
-final class BackendStateStore: Sendable {
-    private let states = Mutex<[Tag?: BackendState]>([:])
+final class TagStateStore: Sendable {
+    private let states = Mutex<[Tag?: TagState]>([:])
 
-    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> BackendState
-    {
+    func state(of tag: Tag?, _ policies: TagState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> TagState {
         states.withLock { states in
             let former = states[tag]
             if let former, former.policies == policies { return former }
             let name = tag.map { "tag:\($0.name)" } ?? "untagged"
-            let state = BackendState(policies, clock: clock, after: former, sharing: access().map { (name, $0) })
+            let state = TagState(policies, clock: clock, after: former, sharing: access().map { (name, $0) })
             states[tag] = state
             return state
         }
     }
 
     /// Returns the existing state of a tag, or `nil` if no call has needed one.
-    func known(_ tag: Tag?) -> BackendState? { states.withLock { $0[tag] } }
+    func known(_ tag: Tag?) -> TagState? { states.withLock { $0[tag] } }
 }
 
 extension Client {
@@ -103,12 +102,12 @@ extension Client {
     }
 }
 
-extension Execution {
+extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
-    var backend: BackendState {
+    var tagState: TagState {
         foundBackend.value {
-            client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
-                profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
+            client.tagStates.state(of: request.tag, TagState.Policies(profile), clock: client.clock) {
+                profile.sharedLimits.map { SharedAccess(store: $0, outageHandler: client.diagnostics.outageHandler) }
             }
         }
     }

@@ -3,15 +3,15 @@ import Foundation
 /// Receives events of running calls. The call invokes it synchronously, so implementations must return quickly.
 package protocol CallWatcher: AnyObject, Sendable {
     /// A call has begun.
-    func began(_ trace: CallTrace)
+    func began(_ inspected: InspectedCall)
     /// A call has ended; nothing is recorded of it afterwards.
-    func ended(_ trace: CallTrace)
+    func ended(_ inspected: InspectedCall)
 }
 
 /// The record of one running call, which exists only if a watcher is active.
 ///
 /// The call writes it and watchers read it. Copying, redaction and wording wait until a watcher reads.
-package final class CallTrace: Sendable {
+package final class InspectedCall: Sendable {
     struct State: Sendable {
         var contents = Contents()
         var hasBegun = false
@@ -64,7 +64,7 @@ package final class CallTrace: Sendable {
     }
 }
 
-extension CallTrace {
+extension InspectedCall {
     /// The contents of a trace. Optimized for calls with one attempt and no notes, which are the most frequent.
     package struct Contents: Sendable {
         package internal(set) var revision = 0
@@ -155,13 +155,13 @@ extension CallTrace {
     }
 }
 
-extension CallTrace.Contents {
+extension InspectedCall.Contents {
     /// The time at which the request was assembled, if stages followed.
     package var made: Duration? { notes?.value.made }
     /// The request as its steps describe it, if it took time to assemble.
     package var described: RequestSummary? { notes?.value.described }
-    package var spans: [CallTrace.Span] { notes?.value.spans ?? [] }
-    package var decisions: [CallTrace.Decision] { notes?.value.decisions ?? [] }
+    package var spans: [InspectedCall.Span] { notes?.value.spans ?? [] }
+    package var decisions: [InspectedCall.Decision] { notes?.value.decisions ?? [] }
     /// The names of the effects that an inspector has on the call.
     package var effects: [String] { notes?.value.effects ?? [] }
     /// Whether the call shares the response of another one.
@@ -178,14 +178,14 @@ extension CallTrace.Contents {
 
     var noteSize: Int { notes == nil ? 0 : 256 + spans.count * 64 + decisions.count * 256 }
 
-    mutating func note(_ change: (inout CallTrace.Notes) -> Void) {
-        var notes = self.notes.take() ?? CopyOnWrite(CallTrace.Notes())
+    mutating func note(_ change: (inout InspectedCall.Notes) -> Void) {
+        var notes = self.notes.take() ?? CopyOnWrite(InspectedCall.Notes())
         change(&notes.value)
         self.notes = notes
     }
 
     /// Moves an attempt to the earlier ones. Returns the attempts removed for it, which the caller frees after unlocking.
-    mutating func pass(_ attempt: CallTrace.Attempt, most: Int) -> [CallTrace.Attempt]? {
+    mutating func pass(_ attempt: InspectedCall.Attempt, most: Int) -> [InspectedCall.Attempt]? {
         var earlier = self.earlier.take() ?? []
         earlier.append(attempt)
         let former = earlier.count < most ? nil : [earlier.remove(at: most / 2)]
@@ -207,7 +207,7 @@ extension CallTrace.Contents {
     }
 
     /// Changes the attempt with a number, which is nearly always the latest.
-    mutating func change(_ number: Int, _ change: (inout CallTrace.Attempt) -> Void) {
+    mutating func change(_ number: Int, _ change: (inout InspectedCall.Attempt) -> Void) {
         if latest?.number == number {
             latest?.change(change)
         } else if let index = earlier?.lastIndex(where: { $0.number == number }) {

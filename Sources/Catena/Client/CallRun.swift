@@ -1,5 +1,5 @@
-/// One execution of a request, with the client and the configuration of its beginning, which the call keeps.
-final class Execution: Sendable {
+/// One run of a request, with the client and the configuration of its beginning, which the call keeps.
+final class CallRun: Sendable {
     let request: Request
     let client: Client
     let snapshot: Snapshot
@@ -12,22 +12,22 @@ final class Execution: Sendable {
     let isInBackground: Bool
     /// Reports the progress of the transfer, or `nil` if the call has no progress handler.
     let progress: ProgressReporter?
-    let log: CallLog
-    /// The key by which a server recognizes a repeated send of this execution.
+    let history: AttemptHistory
+    /// The key by which a server recognizes a repeated send of this run.
     let idempotencyKey: IdempotencyKey?
     /// The host that the provider returned when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
     /// The state that the call shares with others of its tag, or `nil` until a stage needs it.
-    let foundBackend = OnceValue<BackendState>()
+    let foundBackend = OnceValue<TagState>()
     /// The trace context that all attempts of the call share, or `nil` if they send none.
     let traceContext: TraceContext?
     /// The number of the call, unique within the process.
-    let id = UInt64(Execution.counter.add(1))
+    let id = UInt64(CallRun.counter.add(1))
     /// The public handle of the active call.
     let task: CallTask
     let start: Duration
     /// The trace of the call, or `nil` if no watcher is active.
-    let trace: CallTrace?
+    let inspected: InspectedCall?
     /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
     private let caller: Mutex<CallIdentity?>
     /// Whether the client accepted the call. After a shutdown it accepts no new ones.
@@ -40,8 +40,8 @@ final class Execution: Sendable {
     /// - Parameters:
     ///   - former: The run whose configuration this run shares.
     ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
-    init(_ request: Request, inBackgroundOf former: Execution? = nil, for caller: CallIdentity? = nil) {
-        log = CallLog(tag: request.tag)
+    init(_ request: Request, inBackgroundOf former: CallRun? = nil, for caller: CallIdentity? = nil) {
+        history = AttemptHistory(tag: request.tag)
         client = (request.client ?? .shared).active
         start = client.clock.now
         (snapshot, profile) = former.map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
@@ -57,7 +57,8 @@ final class Execution: Sendable {
         isInBackground = former != nil
         isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers
-        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
+        inspected =
+            watchers.isEmpty ? nil : InspectedCall(task, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
         presence = client.clock.callBegins()
         let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
         self.caller = Mutex(began)
@@ -93,7 +94,7 @@ final class Execution: Sendable {
     }
 
     /// Creates a background run of the same request with the same host. It reports neither progress nor activity to callers of the former run.
-    convenience init(inBackgroundOf former: Execution) {
+    convenience init(inBackgroundOf former: CallRun) {
         var request = former.request
         request.client = former.client
         request.options[\.progressObservers] = nil
@@ -110,7 +111,7 @@ final class Execution: Sendable {
     /// Lists the call as running until the work ends.
     func begin(_ work: any CancellableWork) {
         // Counted before the call can be found and cancelled, so that `waitUntilIdle()` finds it in the registry or in the count at any time.
-        if !snapshot.settings.observers.isEmpty, log.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
+        if !snapshot.settings.observers.isEmpty, history.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
         task.begin(work)
         // Checked after the call is listed, so that code that shuts the client down and finds no call finds none later either.
         if client.takesCalls { isAccepted.set() }
@@ -121,7 +122,7 @@ final class Execution: Sendable {
     var method: HTTPMethod { request.method(by: profile) }
 
     /// A summary of the request as it was last sent, or of its steps.
-    var summary: RequestSummary { log.request.map { RequestSummary($0, tag: request.tag) } ?? described }
+    var summary: RequestSummary { history.request.map { RequestSummary($0, tag: request.tag) } ?? described }
 
     /// A summary of the steps of the request.
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
@@ -166,23 +167,23 @@ final class Execution: Sendable {
 }
 
 extension EnvelopeReader {
-    init(_ execution: Execution, decoded: Any.Type?) {
-        self.init(envelope: execution.envelope, decoded: decoded)
-        adopt(execution)
+    init(_ run: CallRun, decoded: Any.Type?) {
+        self.init(envelope: run.envelope, decoded: decoded)
+        adopt(run)
     }
 
     /// Applies the settings of a call to this reader. Mutating, because a copy of the reader would cost time.
-    mutating func adopt(_ execution: Execution) {
-        decoders = execution.profile.decoders
-        takesPropertyLists = execution.configuration.takesPropertyLists
-        acceptedTypes = execution.configuration.acceptedTypes
-        ownError = execution.configuration.errorFinder?.error
+    mutating func adopt(_ run: CallRun) {
+        decoders = run.profile.decoders
+        takesPropertyLists = run.configuration.takesPropertyLists
+        acceptedTypes = run.configuration.acceptedTypes
+        ownError = run.configuration.errorFinder?.error
         guard decoded != nil else { return }
-        if envelope.places.needsRequest { request = { [execution] in execution.log.request } }
-        noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
-        readsMore = { [execution] in execution.configuration.decoding.readsMore(execution.configuration.decoder) }
-        fit = { [execution] type, reading, bytes in
-            reading.fit(type, bytes, reading.decoder(of: execution.decoder))
+        if envelope.places.needsRequest { request = { [run] in run.history.request } }
+        noteNoKeys = { [run] in run.client.reportNoKeys(of: $0, in: run) }
+        readsMore = { [run] in run.configuration.decoding.readsMore(run.configuration.decoder) }
+        fit = { [run] type, reading, bytes in
+            reading.fit(type, bytes, reading.decoder(of: run.decoder))
         }
     }
 }

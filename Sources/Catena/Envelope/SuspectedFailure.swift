@@ -1,5 +1,5 @@
 /// The reason why an accepted response looks like a failure, with the configuration that would make it one.
-struct FailureLook: Sendable, Equatable {
+struct SuspectedFailure: Sendable, Equatable {
     /// The suspicious place, such as `data.error_code`.
     let place: String
     /// The steps that make the place count as a failure.
@@ -14,7 +14,7 @@ struct FailureLook: Sendable, Equatable {
 
 extension StandardFindings {
     /// Returns the reason why an accepted response looks like a failure. Returns `nil` if it does not, or if the keys belong to a fitting type.
-    func failureLook(_ verdict: EnvelopeSign?, _ want: Want) -> FailureLook? {
+    func suspectedFailure(_ verdict: EnvelopeSign?, _ want: Want) -> SuspectedFailure? {
         if case .type(let trial) = want, suits(trial) { return nil }
         for sign in object.signs where !sign.isGood {
             if let verdict, verdict.isGood, sign.kind != .error, sign.kind != .word { continue }
@@ -29,7 +29,7 @@ extension StandardFindings {
         }
         if let verdict, verdict.isGood, verdict.kind == .flag || verdict.kind == .code { return nil }
         if verdict == nil, let deeper { return look(at: deeper) }
-        return numberLook ?? listLook
+        return numberSuspicion ?? listSuspicion
     }
 
     /// Whether the type fits the whole body, and the suspicious keys belong to the type or the object is a thing.
@@ -39,21 +39,21 @@ extension StandardFindings {
     }
 
     /// Numbers that some backends use for failure and others for success, beside a text that does not mean success.
-    private var numberLook: FailureLook? {
+    private var numberSuspicion: SuspectedFailure? {
         guard !isThing else { return nil }
         if case .found(_, let span) = payload, span.kind == .object || span.kind == .array { return nil }
         guard let said = members.message(at: .messages) ?? members.remark(), ComparedKey(said).meaning != .success else { return nil }
         if members.code(.status)?.number == 0, let member = members.member(.status) {
-            return FailureLook(place: members.name(member), steps: ".addFlags(\"\(members.name(member))\")")
+            return SuspectedFailure(place: members.name(member), steps: ".addFlags(\"\(members.name(member))\")")
         }
         if case .integer(let number) = members.code(.result), ![0, 1, 200].contains(number), let member = members.member(.result) {
-            return FailureLook(place: members.name(member), steps: ".addCodes(\"\(members.name(member))\")")
+            return SuspectedFailure(place: members.name(member), steps: ".addCodes(\"\(members.name(member))\")")
         }
         return nil
     }
 
     /// A list that contains only errors.
-    private var listLook: FailureLook? {
+    private var listSuspicion: SuspectedFailure? {
         guard !isThing else { return nil }
         for member in members.list where member.span.kind == .array && document.isSomething(member.span) {
             // Check the first element before parsing, because it shows for most lists that they contain no errors.
@@ -65,7 +65,7 @@ extension StandardFindings {
             }
             if areErrors {
                 let name = members.name(member)
-                return FailureLook(place: name, steps: ".addFailure(\"\(name)[0].error\")")
+                return SuspectedFailure(place: name, steps: ".addFailure(\"\(name)[0].error\")")
             }
         }
         return nil
@@ -73,30 +73,31 @@ extension StandardFindings {
 
     // MARK: The advice
 
-    private func look(at path: [EnvelopeMembers.Member], _ sign: EnvelopeSign) -> FailureLook {
+    private func look(at path: [EnvelopeMembers.Member], _ sign: EnvelopeSign) -> SuspectedFailure {
         let name = path.map { members.name($0) }.joined(separator: ".")
         switch sign.kind {
-        case .flag where sign.word != .error: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
+        case .flag where sign.word != .error: return SuspectedFailure(place: name, steps: ".addFlags(\"\(name)\")")
         // Suggest a flag, because with a code every unknown word would be a failure.
-        case .word: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
-        case .code, .status: return FailureLook(place: name, steps: ".addCodes(\"\(name)\")")
-        case .words: return FailureLook(place: name, steps: ".addFailure(\"\(name)\")")
+        case .word: return SuspectedFailure(place: name, steps: ".addFlags(\"\(name)\")")
+        case .code, .status: return SuspectedFailure(place: name, steps: ".addCodes(\"\(name)\")")
+        case .words: return SuspectedFailure(place: name, steps: ".addFailure(\"\(name)\")")
         case .flag, .error, .noError:
-            return FailureLook(place: name, steps: Self.failureSteps(name, document.json(at: members.list[sign.place].span) ?? .nullValue))
+            return SuspectedFailure(
+                place: name, steps: Self.failureSteps(name, document.json(at: members.list[sign.place].span) ?? .nullValue))
         }
     }
 
-    private func look(at deeper: Deeper) -> FailureLook {
+    private func look(at deeper: Deeper) -> SuspectedFailure {
         let members = deeper.findings.members
         let path = deeper.path.joined(separator: ".")
         let member = members.list[deeper.sign.place]
         let place = "\(path).\(members.name(member))"
-        if place == "Response.Error" { return FailureLook(place: place, steps: ".tencentCloud") }
-        if path == "error_response" { return FailureLook(place: path, steps: ".taobao") }
+        if place == "Response.Error" { return SuspectedFailure(place: place, steps: ".tencentCloud") }
+        if path == "error_response" { return SuspectedFailure(place: path, steps: ".taobao") }
         switch deeper.sign.kind {
-        case .flag: return FailureLook(place: place, steps: ".addFlags(\"\(place)\")")
-        case .code: return FailureLook(place: place, steps: ".addCodes(\"\(place)\")")
-        default: return FailureLook(place: place, steps: Self.failureSteps(place, document.json(at: member.span) ?? .nullValue))
+        case .flag: return SuspectedFailure(place: place, steps: ".addFlags(\"\(place)\")")
+        case .code: return SuspectedFailure(place: place, steps: ".addCodes(\"\(place)\")")
+        default: return SuspectedFailure(place: place, steps: Self.failureSteps(place, document.json(at: member.span) ?? .nullValue))
         }
     }
 
