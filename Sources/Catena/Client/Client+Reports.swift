@@ -33,7 +33,7 @@ extension Client {
     }
 
     /// Reports, once for each tag, that the code of a failure may mean success.
-    func report(_ look: SuccessLook, in run: CallRun) {
+    func report(_ suspected: SuspectedSuccess, in run: CallRun) {
         diagnostics.report(.unrecognizedSuccess, once: .tag(run.request.tag)) {
             "\(run.responseWords) passes for a failure and reads like a success. \(suspected.advice) It is said once for each tag."
         }

@@ -98,7 +98,7 @@ extension Client {
     /// - Parameter tag: The tag, or `nil` for calls without a tag.
     /// - Returns: The status, or `nil` if the tag has no circuit breaker or no call has used it yet.
     public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? {
-        active.backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
+        active.tagStates.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
     }
 }
 

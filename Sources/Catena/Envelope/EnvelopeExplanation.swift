@@ -51,7 +51,7 @@ extension Envelope {
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
-            if let look = SuccessLook(error, by: self) { lines.append("suspicious: " + suspected.advice) }
+            if let suspected = SuspectedSuccess(error, by: self) { lines.append("suspicious: " + suspected.advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }

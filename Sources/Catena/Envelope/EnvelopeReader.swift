@@ -45,7 +45,7 @@ struct EnvelopeReader: Sendable {
             error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit, request: request)
             throw error
         } catch var error as APIError where error.kind == .business {
-            if let look = SuccessLook(error, by: envelope) { error.explanation = suspected.advice }
+            if let suspected = SuspectedSuccess(error, by: envelope) { error.explanation = suspected.advice }
             throw error
         }
     }

@@ -73,7 +73,7 @@ struct Pipeline: Sendable {
         // A single stage is `RepeatStage`, which only acts after a failure.
         let walk = plan.count == 1 ? nil : StageWalk(plan)
         run.history.note(call)
-        if let inspected = run.inspected { trace.begin(call.prepared, made: walk.map { _ in run.now }) }
+        if let inspected = run.inspected { inspected.begin(call.prepared, made: walk.map { _ in run.now }) }
         run.emit(.started, call)
         try call.checkHedge(isWhole: isWhole)
         try run.throwIfCancelled()

@@ -117,7 +117,7 @@ extension Mistake {
                 """,
             line: 5,
             message:
-                "passing closure as a 'sending' parameter risks causing data races between code in the current task and concurrent run of the closure"
+                "passing closure as a 'sending' parameter risks causing data races between code in the current task and concurrent execution of the closure"
         ),
     ]
 }

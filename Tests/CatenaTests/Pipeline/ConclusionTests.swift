@@ -101,7 +101,7 @@ struct ConclusionTests {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Void>.pending()
         // Separate from `never`, because this promise is cancelled with the transport that awaits it.
-        let (inactivity, answer) = Promise<Void>.pending()
+        let (silence, answer) = Promise<Void>.pending()
         defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
             transport: StubTransport { _ in

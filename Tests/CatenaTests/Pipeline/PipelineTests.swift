@@ -170,7 +170,7 @@ import Testing
         let entered = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
             entered.resolver.fulfill(())
-            do { return try await Self.inactivity() } catch {
+            do { return try await Self.silence() } catch {
                 stopped.resolver.fulfill(())
                 throw error
             }
@@ -189,7 +189,7 @@ import Testing
         let entered = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
             entered.resolver.fulfill(())
-            return try await Self.inactivity()
+            return try await Self.silence()
         }
         let task = Task { try await client.get("/a").value() }
         _ = await entered.promise.result

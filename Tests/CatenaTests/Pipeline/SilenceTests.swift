@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("a limit that is not set starts no timer") func nothingSet() async throws {
-        stubs.get("/a").reply { _ in try await PipelineTests.inactivity() }
+        stubs.get("/a").reply { _ in try await PipelineTests.silence() }
         let call = client.get("/a").timeout(.seconds(9)).execute()
         await clock.scheduled(.seconds(9))
         #expect(clock.delays == [.seconds(9)])

@@ -119,7 +119,7 @@ import Testing
     @Test("the timeout of an attempt covers the head and the body of an error status", arguments: [nil, 500])
     func headTimeout(status: Int?) async throws {
         let (client, _) = client { _ in
-            guard let status else { return try await PipelineTests.inactivity() }
+            guard let status else { return try await PipelineTests.silence() }
             return TransportResponse(status: status, body: TransportBody(AsyncStream<Data> { _ in }))
         }
         let task = Task { try await client.get("/a").timeout(.seconds(1)).stream().collected() }
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test("firstByteTimeout ends a silence before the head") func silenceBeforeHead() async throws {
-        let (client, _) = client { _ in try await PipelineTests.inactivity() }
+        let (client, _) = client { _ in try await PipelineTests.silence() }
         let task = Task { try await client.get("/a").firstByteTimeout(.seconds(5)).stream().collected() }
         await clock.scheduled(.seconds(5))
         clock.advance(by: .seconds(5))

@@ -6,10 +6,10 @@ import Testing
 @testable import Catena
 
 @Suite("Failures that read like a success", .limitedParallelism)
-struct SuccessLookTests {
+struct SuspectedSuccessTests {
     private static func look(_ body: String, _ envelope: Envelope = .standard, status: Int = 200) throws -> String? {
         let error = try #require(throws: APIError.self) { try envelope.read(answer(body, status: status)) }
-        return SuccessLook(error, by: envelope)?.code
+        return SuspectedSuccess(error, by: envelope)?.code
     }
 
     @Test(

@@ -1,5 +1,5 @@
 /// The reason why a failure looks like a success, with the step that would make it one. Some backends use a code such as 1 for success.
-struct SuccessLook: Sendable, Equatable {
+struct SuspectedSuccess: Sendable, Equatable {
     /// The code of the failure, as Swift writes it.
     let code: String
 
