@@ -1,4 +1,4 @@
-/// Gives one token after the other.
+/// Returns the given tokens in order, then `nil`.
 actor Tokens {
     private var tokens: [String]
 

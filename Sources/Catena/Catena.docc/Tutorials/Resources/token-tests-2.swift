@@ -21,7 +21,7 @@ func refused() async throws {
     try stubs.verify()
 }
 
-/// Gives one token after the other.
+/// Returns the given tokens in order, then `nil`.
 actor Tokens {
     private var tokens: [String]
 
