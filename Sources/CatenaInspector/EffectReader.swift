@@ -1,13 +1,14 @@
 import Catena
 import Foundation
 
-/// Parses the JSON of an effect that a page sends. Errors describe in words what is wrong.
+/// Parses the JSON of an ``Effect`` that the inspector's page sends. The page shows the words of a refusal.
 struct EffectReader {
     typealias Refusal = Doorkeeper.Refusal
 
     private let json: JSON
     private let tags: [String]
 
+    /// The maximum delay in milliseconds.
     private static let longestDelay = 600_000.0
 
     init(_ description: Data, tags: [String]) throws(Refusal) {
@@ -58,7 +59,7 @@ struct EffectReader {
             guard let name = field[0].string, let value = field[1].string, Self.isName(name), Self.isValue(value) else {
                 throw .init(status: 400, words: "A header is no pair of a name and a value.")
             }
-            // These headers described the original body, which may have been compressed.
+            // Omit headers that describe the body of the recorded response. It may have been compressed, and the page's user may have edited it.
             let isFraming = ["content-length", "transfer-encoding", "content-encoding", "connection"].contains(name.lowercased())
             if !isFraming { response.headers.add(value, for: name) }
         }
@@ -69,6 +70,7 @@ struct EffectReader {
 
     private func check(_ response: CannedResponse) throws(Refusal) {
         let type = (response.headers["Content-Type"] ?? "").lowercased()
+        // Types such as `application/jsonl` have one document on each line.
         guard type.contains("json"), !type.contains("jsonl"), !type.contains("ndjson"), !response.body.isEmpty else { return }
         do throws(JSONSyntaxError) {
             _ = try JSON(parsing: Data(response.body.utf8))

@@ -3,20 +3,22 @@ import Foundation
 
 /// The key that every request to the inspector needs.
 ///
-/// It is stored for the app's next start, so that an open page can continue. The file is in the user's cache folder, and only the user can read it.
+/// The key is stored, so that an open page stays connected when the app starts again. Its file is in the user's cache folder, and only the user can
+/// read it.
 enum InspectorKey {
-    /// Returns the key of this app, and creates it at the first start.
+    /// Returns the stored key of this app, or a new one if there is none.
     ///
     /// - Parameter folder: The folder of the key's file, or `nil` for a new key each time.
     static func kept(in folder: URL?) -> String {
         guard let folder else { return made() }
         let file = folder.appending(path: "\(name).key")
+        // Ignore a file that another user owns or can access, because that user may know the key.
         if let (data, status) = try? OwnerOnlyFile.read(file) ?? nil, status.owner == OwnerOnlyFile.user, status.permissions & 0o077 == 0 {
             let key = String(decoding: data, as: UTF8.self)
             if key.utf8.count == length, key.utf8.allSatisfy({ PercentDecoding.hexValue($0) != nil }) { return key }
         }
         let key = made()
-        // If the key cannot be stored, the page asks for the new address after the next start.
+        // If the key cannot be stored, the next start creates another one. The page then asks the user for the new address.
         try? OwnerOnlyFile.makeFolder(folder)
         try? OwnerOnlyFile.write(Data(key.utf8), to: file, isDurable: false)
         return key

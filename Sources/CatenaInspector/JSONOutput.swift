@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Writes JSON incrementally. A general encoder would be too slow for the list, whose rows are written ten times a second.
+/// Writes JSON incrementally. A general encoder would be too slow for the list of calls, whose changed rows are written up to ten times a second.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -21,7 +21,7 @@ struct JSONOutput {
         }
     }
 
-    /// Writes the name of a member, whose value is written next.
+    /// Writes the name of a member without escaping it. The caller writes the value next.
     mutating func key(_ name: StaticString) {
         separate()
         needsComma = false
@@ -83,7 +83,7 @@ struct JSONOutput {
         needsComma = true
     }
 
-    /// Copies texts that need no escaping, which are most, as a whole.
+    /// Writes a string. Most strings need no escaping, and are copied as a whole.
     private mutating func write(_ text: String) {
         var text = text
         let isPlain = text.withUTF8 { utf8 in

@@ -13,8 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A thread of its own serves the single connection, so that no thread of Swift's pool waits. An operation fails if it takes longer than `timeout`, and also
-/// for a second after a failure. Calls then use their own machine's state. Secrets are stored unencrypted.
+/// A thread of its own serves the single connection, so that no thread of Swift's pool waits. An operation fails if it takes longer than `timeout`. After a
+/// timeout or a lost connection, every operation fails immediately for one second. If an operation fails, the call uses the state of its own machine.
+/// Secrets are stored unencrypted.
 public final class Redis: SharedStore {
     private let worker: RedisWorker
     private let prefix: String
@@ -65,7 +66,8 @@ public final class Redis: SharedStore {
         }
     }
 
-    /// An idempotent script, so that it can be sent again if its reply is lost.
+    /// Replaces a value; an empty text stands for none. Returns 1 also if the new value is stored already, because the worker sends the script again
+    /// if the connection closes before the reply.
     private static let replacement = """
         local now = redis.call('MGET', KEYS[1])[1] or ''
         if now == ARGV[2] then return 1 end

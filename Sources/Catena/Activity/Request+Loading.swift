@@ -6,7 +6,7 @@ extension RequestSteps {
     /// ```
     ///
     /// Each run reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
-    /// parts of the run. If several executions share a flag, use ``loading(_:on:)``, which counts them.
+    /// parts of a run. If several runs share a flag, use ``loading(_:on:)``, which counts them.
     public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Self {
         request.indicators.append(
             LoadingIndicator { _ in

@@ -9,14 +9,14 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 
         /// A call used a tag that was never configured.
         public static let unconfiguredTag = Kind(name: "unconfiguredTag")
-        /// A call to another host omitted what is bound to the host of its tag.
+        /// A call to another host omitted common values, the credential or the signature, which are bound to the host of its tag.
         public static let otherOrigin = Kind(name: "otherOrigin")
         /// The environment or the host overrides could not be stored, or the stored values cannot be used.
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
-        /// The store that several machines share cannot be reached, so each machine continues with its own state. Reported once for each outage,
-        /// which ends when the store has been reached again and no operation has failed for five seconds.
+        /// The store that several machines share cannot be used, so this machine continues with its own state. Reported once for each outage. An
+        /// outage ends when an operation succeeds and none has failed for five seconds.
         public static let sharedStore = Kind(name: "sharedStore")
         /// A response classified as a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
@@ -26,13 +26,13 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let ineffectiveStep = Kind(name: "ineffectiveStep")
         /// A type whose members are all optional was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
-        /// An endpoint sends a number as a param whose name is that of a setting, such as `timeout`.
+        /// An endpoint has a number named `timeout`, which is sent as a param and does not limit the call.
         public static let endpointMember = Kind(name: "endpointMember")
         /// The pages of a list do not begin with the first one, or end before the last item.
         public static let incompleteList = Kind(name: "incompleteList")
         /// A rules file from a server contains something that this version does not support.
         public static let rules = Kind(name: "rules")
-        /// The platform's own transport could not be used and another one replaces it, or the transport ignores a setting.
+        /// `URLSession` replaces a missing or unsuitable libcurl, or the transport lacks a feature or ignores a setting.
         public static let transportFallback = Kind(name: "transportFallback")
     }
 
@@ -56,7 +56,7 @@ final class Diagnostics: Sendable {
     private let clock: any CallClock
     private let random: @Sendable () -> Double
     private let outages = Mutex(StoreOutages())
-    /// The keys already reported, by kind, of the events that are reported once for each key.
+    /// The keys that have been reported, by kind.
     private let reported = Mutex<[DiagnosticEvent.Kind: Set<ReportKey>]>([:])
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
@@ -68,6 +68,7 @@ final class Diagnostics: Sendable {
             current = handler
             return former
         }
+        // Release the former handler outside of the lock, because this may run code of the app.
         _ = consume former
     }
 
@@ -87,7 +88,7 @@ final class Diagnostics: Sendable {
         report(kind, message())
     }
 
-    /// A watch that reports the first failure of each outage.
+    /// The watch for operations of shared stores, which reports the first failure of each store's outage.
     var outageHandler: OutageHandler {
         OutageHandler(clock: clock, random: random) { [self] store, error in
             let isNews = outages.withLock { outages in

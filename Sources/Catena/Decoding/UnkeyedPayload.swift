@@ -1,6 +1,6 @@
-/// A decoding container for the elements of an array, or for a single value that represents an array of one.
+/// A decoding container for the elements of an array. Lenient decoding also accepts a single value as an array of one.
 ///
-/// It is small enough to be stored inline in an existential, without an allocation.
+/// Its 24 bytes fit into an existential, which would otherwise allocate memory for it.
 struct UnkeyedPayload: UnkeyedDecodingContainer {
     let reader: PayloadReader
     let array: JSONTape.Place
@@ -117,7 +117,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     }
 }
 
-// Elements that may be null or missing at the end.
+// Optional elements. Null and a missing element at the end decode as `nil`.
 extension UnkeyedPayload {
     mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try optional { $0.bool($1) } }
     mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try optional { $0.string($1) } }

@@ -6,7 +6,7 @@ import Foundation
 final class EnvelopeDocument {
     let text: Data
     let scan: JSONScan
-    /// The positions of all values, if they have been recorded.
+    /// The positions of all values, which spare the decoder a second scan, or `nil` if they were not recorded.
     let scanned: ScannedDocument?
 
     init(text: Data, scan: JSONScan, _ scanned: ScannedDocument? = nil) {
@@ -15,7 +15,7 @@ final class EnvelopeDocument {
         self.scanned = scanned
     }
 
-    /// Returns the first place for which `value` returns a result.
+    /// Returns the first place, in declared order, for which `value` returns a result.
     func first<Value>(of places: Range<Int>, _ value: (JSONSpan) -> Value?) -> (place: Int, value: Value)? {
         for finding in scan.found where places.contains(finding.path) {
             if let value = value(finding.span) { return (finding.path, value) }
@@ -30,7 +30,7 @@ final class EnvelopeDocument {
 
     /// Returns the code at a position, or `nil` if the value is null, empty or a container.
     ///
-    /// Booleans and numbers that are not integers are returned as strings, so that none of them equals 0.
+    /// Booleans and fractions are returned as strings, because `false` would otherwise equal the code 0, which often means success.
     func code(at span: JSONSpan) -> ErrorCode? {
         switch span.kind {
         case .null, .array, .object: return nil
@@ -80,6 +80,7 @@ final class EnvelopeDocument {
         case .null: false
         case .bool: isTrue(span)
         case .number:
+            // The exponent is ignored, because `0e9` is 0.
             text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
                 bytes[span.range].prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
                     (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
@@ -101,7 +102,7 @@ final class EnvelopeDocument {
 }
 
 extension Data {
-    /// Returns the bytes of a range that counts from 0.
+    /// Returns the bytes at offsets from the start, which differ from the indices of a slice.
     func bytes(in range: Range<Int>) -> Data {
         self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
     }

@@ -1,6 +1,6 @@
-/// Codes as integers, as `NSNumber` and `NSString` convert them.
+// Reads codes as `integerValue` of `NSNumber` and `NSString` does, for apps that migrate from xAPI.
 extension EnvelopeDocument {
-    /// Returns the integer of a value, or `nil` for null, arrays and objects.
+    /// Returns a value as an integer, or `nil` for null, arrays and objects.
     func integerValue(at span: JSONSpan) -> ErrorCode? {
         switch span.kind {
         case .null, .array, .object: nil

@@ -1,4 +1,4 @@
-/// The findings at commonly used keys: success or failure, and the position of the payload.
+/// Decides by commonly used keys whether a response is a success, and which part of it the call receives.
 ///
 /// `Docs/Envelopes.md` describes the rules.
 final class StandardFindings {
@@ -6,7 +6,7 @@ final class StandardFindings {
     enum Want {
         /// The payload without a type, or the raw body.
         case anything
-        /// No value.
+        /// No value, because the call returns `Void`.
         case nothing
         case type(TypeTrial)
     }
@@ -15,7 +15,6 @@ final class StandardFindings {
     struct Decision {
         static let none = Decision(isMade: false, sign: nil)
 
-        /// Whether there is a decision.
         let isMade: Bool
         /// The deciding sign, or `nil` if a declared place decided.
         let sign: EnvelopeSign?
@@ -35,7 +34,7 @@ final class StandardFindings {
         case found(place: Int, JSONSpan)
     }
 
-    /// A failure that an inner object reports.
+    /// A failure that an inner object reports, one or two levels down.
     final class Deeper {
         /// The keys on the path to the object.
         let path: [String]
@@ -53,12 +52,13 @@ final class StandardFindings {
 
     let object: ObjectFindings
     private let root: JSONSpan
-    /// The values at declared places. A value that has served as code or flag is no payload. The declared payload is used if no commonly used key has
-    /// one.
     private let declared: Declared
 
+    /// The values at declared places.
     struct Declared {
+        /// The values that have served as codes or flags, and so cannot be the payload.
         var served: [JSONSpan] = []
+        /// The payload, which is used if no commonly used key has one.
         var payload: JSONSpan?
     }
 
@@ -73,7 +73,7 @@ final class StandardFindings {
     var members: EnvelopeMembers { object.members }
     var document: EnvelopeDocument { object.members.document }
 
-    // Separate functions, because otherwise each caller would copy the object even if it does not need it.
+    // Never inlined, because each caller would then copy `object`, even on paths that do not use it.
 
     @inline(never)
     private var hasOthers: Bool { object.hasOthers }
@@ -82,13 +82,14 @@ final class StandardFindings {
     @inline(never)
     var isThing: Bool { object.isThing }
 
-    // MARK: Which signs count
+    // MARK: The deciding sign
 
-    /// Returns the sign that decides, or `nil` if none counts.
+    /// Returns the first sign that counts, or `nil` if there is none.
     func verdict(_ want: Want) -> EnvelopeSign? {
         object.signs.first { counts($0, want) }
     }
 
+    /// Returns whether a sign counts: whether it is reliable enough, and not a member of the call's own model.
     func counts(_ sign: EnvelopeSign, _ want: Want) -> Bool {
         var wantsNothing = false
         switch want {
@@ -96,7 +97,7 @@ final class StandardFindings {
         case .nothing: wantsNothing = true
         case .type(let trial):
             if isModels(sign, trial) { return false }
-            // No type fits, so the call fails anyway and weak signs cannot harm a model.
+            // If the type fits nothing, the call fails anyway. A weak sign of failure then gives it a better error.
             wantsNothing = !sign.isGood && !fitsWhole(trial, .none) && !fitsPayload(trial)
         }
         if sign.isGood {
@@ -113,7 +114,7 @@ final class StandardFindings {
         sign.word.map { VocabularyWords.flags.contains($0) } == true
     }
 
-    /// Whether the key of a sign belongs to the type: the type asks for the key, fits the whole body, and is no envelope itself.
+    /// Whether a sign is a member of the call's model: the type asks for its key, decodes the whole body, and is no envelope itself.
     func isModels(_ sign: EnvelopeSign, _ trial: TypeTrial) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes, let keys = fit.asked, asks(keys, for: sign) else { return false }
@@ -133,7 +134,7 @@ final class StandardFindings {
 
     /// Whether the type decodes the whole body and finds a key of its own.
     ///
-    /// Such a key has not served as a sign or message, or it is the key of the deciding sign and the type requires it.
+    /// A key is the type's own if it has not served as a sign or message. The key of the deciding sign is, too, if the type requires it.
     func fitsWhole(_ trial: TypeTrial, _ decision: Decision) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes else { return false }
@@ -149,7 +150,7 @@ final class StandardFindings {
             let servedNames = self.servedNames
             guard !servedNames.isEmpty else { return true }
             let verdictName = decision.sign.flatMap { $0.word == nil ? members.comparedName(members.list[$0.place]) : nil }
-            // A type that takes any keys has no names here.
+            // There are no names if the type reads `allKeys` in place of certain keys.
             return keys.names.isEmpty
                 || keys.names.contains { $0.isFound && (!servedNames.contains($0.name) || $0.name == verdictName && $0.isRequired) }
         }
@@ -169,12 +170,13 @@ final class StandardFindings {
         return words
     }
 
+    /// The keys outside the vocabulary that have served as signs or messages.
     private var servedNames: [String] {
         let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map { members.list[$0.place] }
         return (signs + object.kinMessages).map { members.comparedName($0) }
     }
 
-    /// Whether the type may change the verdict, because there is a sign of failure.
+    /// Whether the type may change the verdict, because the response has a sign of failure or looks like one.
     func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
         if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
         return verdict == nil && deeper != nil || suspectedFailure(verdict, .anything) != nil
@@ -182,8 +184,8 @@ final class StandardFindings {
 
     // MARK: The payload
 
-    /// The value at the first payload key whose value is neither null nor empty, otherwise at the first one. Keys that have served as signs are
-    /// skipped.
+    /// The value at the first payload key that has one. An empty string is used only if all others are null, and null only if there is nothing else.
+    /// Keys that have served as signs are skipped.
     let payload: Payload
 
     private static func payload(
@@ -239,9 +241,9 @@ final class StandardFindings {
         return decision.isMade && !hasOthers ? .missing : .whole
     }
 
-    /// Returns the part for a typed call: the payload or the whole body, whichever fits, with the likelier one first.
+    /// Returns the part for a typed call. Tries the payload and the whole body, the likelier one first, and returns the first that fits.
     ///
-    /// If neither fits, returns the part that decodes.
+    /// If neither fits, prefers a part that decodes.
     func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
         let guess = choice(decision)
         let fitsWhole = { self.fitsWhole(trial, decision) }
@@ -260,9 +262,9 @@ final class StandardFindings {
         return trial.fit(candidate).decodes ? .payload(candidate) : guess
     }
 
-    // MARK: One level down
+    // MARK: Inner objects
 
-    /// A failure that an inner object reports, if the object itself has no sign that counts.
+    /// A failure that an inner object reports. It decides only if no sign of the outer object counts.
     private(set) lazy var deeper: Deeper? = isThing ? nil : look(in: object, isSecond: false, isAlone: true)
 
     private func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> Deeper? {

@@ -5,12 +5,12 @@ package enum BodyText {
     /// Returns the body in UTF-8, or unchanged if it is UTF-8 already or its encoding is unknown.
     ///
     /// JSON on the network is UTF-8 (RFC 8259 §8.1), and its `charset` has no meaning (§11). But some backends send and declare another
-    /// encoding, and an unreadable message would help no user.
+    /// encoding, and the messages in their bodies must be readable for the user.
     package static func utf8(of response: HTTPResponse) -> Data {
         utf8(of: response.body, declaredBy: response.headers, else: response.assumedCharset)
     }
 
-    /// Converts a body without its response.
+    /// Converts a body by its first bytes, its Content-Type, its XML declaration or `assumedCharset`, in this order.
     static func utf8(of body: Data, declaredBy headers: HTTPHeaders?, else assumedCharset: String? = nil) -> Data {
         let start = Start(body)
         if let encoding = start.wideEncoding { return transcode(body, encoding) }
@@ -39,8 +39,10 @@ package enum BodyText {
         (charset(of: headers?["Content-Type"]) ?? assumedCharset).flatMap { CharacterEncodings.encoding($0) }
     }
 
-    /// Returns whether a line break is one byte, and that byte occurs in no other character.
+    /// Returns whether a line break is one byte, so that lines can be split before they are decoded. No supported encoding of this kind has the byte in
+    /// another character.
     static func hasPlainLineBreaks(_ encoding: String.Encoding) -> Bool {
+        // EUC-JP is named, because Foundation cannot encode it on every platform.
         encoding == .japaneseEUC || "\n".data(using: encoding)?.count == 1
     }
 
@@ -57,13 +59,13 @@ package enum BodyText {
         return transcode(line, encoding)
     }
 
-    /// Returns whether text is UTF-8 although its declared encoding differs. Many servers declare ISO-8859-1 for everything, because it
-    /// once was HTTP's default.
+    /// Returns whether text is UTF-8 although it is declared as ISO-8859-1 or Windows-1252. Many servers declare ISO-8859-1 for everything,
+    /// because it once was HTTP's default.
     private static func isUTF8(_ text: Data, although encoding: String.Encoding) -> Bool {
         (encoding == .isoLatin1 || encoding == .windowsCP1252) && String(wholeUTF8: text) != nil
     }
 
-    /// The first four bytes, which usually identify the encoding. Missing bytes are 1.
+    /// The first four bytes. Missing bytes are 1, because zeros would look like UTF-16 or UTF-32.
     private struct Start {
         private let bytes: (UInt8, UInt8, UInt8, UInt8)
 

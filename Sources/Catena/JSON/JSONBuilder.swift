@@ -6,8 +6,8 @@ private struct JSONBuilder: JSONVisitor {
         let keys: Int
     }
 
-    /// The stack of values that are not yet in a container; finally, the document alone. One stack for all depths, so that each container's array is
-    /// allocated once at its final size.
+    /// The values that are not yet in a container; at the end, only the document. One stack serves all depths, so that each container's array is
+    /// allocated once, at its final size.
     private(set) var values: [JSON] = []
     private var keys: [String] = []
     private var containers: [Container] = []
@@ -54,7 +54,7 @@ extension JSON {
         try self.init(bytes, in: nil)
     }
 
-    /// Parses one value of a scanned document.
+    /// Parses the value at a position in a scanned document.
     init(_ bytes: some Collection<UInt8>, _ span: JSONSpan) throws(JSONSyntaxError) {
         try self.init(bytes, in: span.range)
     }

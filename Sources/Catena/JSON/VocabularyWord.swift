@@ -1,6 +1,7 @@
-/// A key of envelopes, in the form in which keys are compared: letters and digits in lower case.
+/// A commonly used key of envelopes, in the form in which keys are compared: letters and digits in lower case.
 ///
-/// The cases of each part of an envelope are in the order of precedence. So the lowest bit of a ``VocabularyWords`` is the strongest key.
+/// The cases of each part are in the order of precedence, because ``VocabularyWords/popFirst()`` takes the lowest bit first.
+/// Most sets below are ranges of cases, so the position of a new case decides which sets contain it.
 enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Error codes.
     case errcode, errorcode, errno, errorno, ecode
@@ -11,19 +12,20 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     case success, ok, issuccess, isok, successful, succeeded
     // Errors.
     case error, errors
-    // Messages. Those from `errmsg` to `err` occur only in errors.
+    // Messages. A text at a key from `errmsg` to `err` is usually a sign of failure.
     case msg, message
     case errmsg, errormsg, errormessage, errormessages, errordescription, errordesc, errinfo, errorinfo, errortext, errorsummary, errtips,
         err
     case retmsg, returnmsg, returnmessage, resultmsg, resultmessage, respmsg, rspmsg, responsemsg, responsemessage, statusmsg, statusmessage
-    // Remarks.
+    // Remarks: texts beside a message.
     case detail, desc, reason, info, tip, tips, hint
     // Payloads.
     case data, ret, result
+    // A flag, a code or a word.
     case status
     // Keys of models that may contain the message of a failure.
     case description, title, text, id, type, name
-    // Company: keys that occur beside an envelope's own and say nothing about success. The ids of a trace come first.
+    // Company: metadata, which indicates neither success nor failure. The first line has the ids of a trace.
     case traceid, requestid, reqid, logid, rid, correlationid
     case timestamp, time, ts, servertime, systemtime, ttl, page, pagination, total, count, meta, links, included
     case extensions, version, v, api, jsonapi, jsonrpc, path
@@ -32,7 +34,7 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     var isVocabulary: Bool { VocabularyWords.models.contains(self) == false }
 }
 
-/// A set of words, stored in two integers.
+/// A set of words, with one bit for each of at most 128 words.
 struct VocabularyWords: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0

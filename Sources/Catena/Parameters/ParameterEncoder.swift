@@ -2,27 +2,27 @@ public import Foundation
 
 /// The encoding of a call's params.
 public enum ParameterEncoding: Sendable {
-    /// A JSON body. GET and HEAD have no body and put the params in the query, as does DELETE unless the call itself sets this encoding.
+    /// A JSON body. GET and HEAD send the params in the query instead. So does DELETE, unless the call itself sets its encoding.
     case json
-    /// A form body, with the exceptions of ``json``.
+    /// A form body. GET, HEAD and DELETE use the query as described for ``json``.
     case form
-    /// An XML property list, with the exceptions of ``json``.
+    /// An XML property list. GET, HEAD and DELETE use the query as described for ``json``.
     case propertyList
     /// The query string, with every method.
     case query
-    /// An encoder of the caller, with the exceptions of ``json``, for which it writes the query.
+    /// An encoder of the app. It writes the body, and for GET, HEAD and DELETE the query as described for ``json``.
     case custom(any ParameterEncoder)
 }
 
 /// The place of a call's common params.
 ///
-/// A param of the call replaces a common param with the same name in the same place: the query, including that of the path, or the body.
-/// Params in the other place have no effect, so a name may be sent once in each.
+/// The places are the query, which includes a query in the path, and the body. In each of them, a param of the call replaces a common param
+/// with the same name. A name may be sent in both places.
 public enum CommonParams: Sendable, Hashable {
     /// The query string, with every method and body.
     case query
-    /// The place of the call's own params: the body if it consists of params, else the query. Such a body contains the
-    /// ``RequestSteps/params(_:)-(Params)`` of the call, or is a form, a JSON object or property list of params, or a multipart form.
+    /// The place of the call's own params: the body if it consists of params, else the query. A body consists of params if it is a form, a
+    /// multipart form, a JSON object or property list of params, or the encoded ``RequestSteps/params(_:)-(Params)``.
     case merged
     /// No place: the common params are not sent.
     case none
@@ -38,7 +38,7 @@ public enum CommonHeaders: Sendable, Hashable {
 
 /// Encodes params in place of Catena's own encoders: ``ParameterEncoding/custom(_:)``.
 ///
-/// Both methods have a default. An encoder with only `query` also encodes forms. An encoder with only `body` does not change queries.
+/// Both methods have a default: `query` writes the query that Catena would write, and `body` sends the result of `query` as a form.
 ///
 /// ```swift
 /// struct Sealed: ParameterEncoder {
@@ -70,9 +70,9 @@ extension ParameterEncoder {
 package struct ParameterError: Error, CustomStringConvertible {
     /// The path of the parameter, such as `filter.sizes[3]`, or empty for the root.
     private(set) var keyPath: String
-    /// The fault, as the end of a sentence that starts with the key path.
+    /// The reason in the words of a message, which puts it after the key path and a colon.
     let reason: String
-    /// The error that a closure of the caller threw.
+    /// The error thrown by code of the app, or `nil` if there is none.
     let underlying: (any Error)?
 
     init(_ reason: String, underlying: (any Error)? = nil) {
@@ -118,7 +118,7 @@ extension APIError {
 }
 
 extension JSON: ParameterValue {
-    /// The node of this value, with exact numbers.
+    /// The node of this value. Its numbers keep all digits.
     public var parameterNode: ParameterNode {
         switch storage {
         case .null: .null
@@ -142,7 +142,7 @@ extension ParameterValue where Self == JSON {
 extension JSON {
     /// Creates an object from parameters, in their order. Dates are ISO 8601 text and bytes base 64.
     ///
-    /// Values without a JSON form, such as NaN, stay in place and fail with an error when they are sent.
+    /// A value without a JSON form, such as NaN, is kept as an invalid number. Sending it fails with an error.
     public init(_ members: Params) {
         self.init(node: members.parameterNode)
     }
@@ -169,7 +169,7 @@ extension JSON {
         }
     }
 
-    /// Returns a number as the parser stores it: a whole number that fits is an integer, except minus zero.
+    /// Returns a number as the parser stores it: an integer if it is whole and fits. Minus zero stays text, because an integer has no such value.
     private static func number(_ text: String) -> Storage {
         if text == "-0" { return .number(text) }
         if let integer = Int64(text) { return .integer(integer) }

@@ -8,7 +8,7 @@ enum PathTemplate {
     /// Returns the path with each `{name}` replaced by its value. A value is encoded as one segment, so that it cannot add segments or a query.
     ///
     /// - Parameters:
-    ///   - leavesOutMissing: Whether a name without a value is left out. Otherwise it is a fault.
+    ///   - leavesOutMissing: Whether a name is left out if it has no value, null or an empty text. Otherwise, these are faults.
     ///   - value: Returns the value of a name, or `nil` if it has none.
     static func fill(
         _ path: String, style: ParameterStyle, leavesOutMissing: Bool = false, value: (String) -> ParameterNode?
@@ -19,7 +19,7 @@ enum PathTemplate {
         while let open = rest.firstIndex(of: "{") {
             filled += String(rest[..<open])
             let inner = rest[open...].dropFirst()
-            // Stops at the next brace, because no name contains one. Each scalar is therefore read once, however many braces there are.
+            // Stop at the next brace, because no name contains one. The loop continues there, so even many open braces take only linear time.
             let end = inner.firstIndex { $0 == "}" || $0 == "{" } ?? inner.endIndex
             guard end < inner.endIndex, inner[end] == "}", isName(String(inner[..<end])) else {
                 filled += String(rest[open..<end])
@@ -42,7 +42,7 @@ enum PathTemplate {
         try segment(try text(of: node, name: name, style: style), name: name)
     }
 
-    /// Returns the text of a single value.
+    /// Returns the text of a value other than null, an array or an object.
     static func text(of node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
         let text: String?
         do throws(ParameterError) {

@@ -32,7 +32,8 @@ struct FileReader {
             do throws(BodyFault) {
                 let file = if let file { file } else { try OpenFile(range) }
                 let piece = try file.read(count, at: range.offset + position)
-                // This piece completes the body for the server, so check the file before it is sent.
+                // Check the file before the last piece is sent, because the server has a complete body afterwards. A range is not checked: other
+                // parts of the file may change.
                 if isOver, range.isWhole { try file.checkUnchanged() }
                 return (file, piece)
             } catch {
@@ -45,7 +46,7 @@ struct FileReader {
     }
 }
 
-/// Runs system calls that may wait for a disk.
+/// Runs system calls that may wait for a disk, outside of Swift's thread pool, whose threads must not block.
 enum BlockingWork {
     private static let queue = DispatchQueue(label: "catena.files", attributes: .concurrent)
 
@@ -89,7 +90,7 @@ private final class OpenFile: Sendable {
             free(bytes)
             throw error
         }
-        // Not before reading, because `Data` copies a small piece at once and frees its memory.
+        // Create the `Data` after reading, because it copies a small piece immediately and frees `bytes`.
         return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 

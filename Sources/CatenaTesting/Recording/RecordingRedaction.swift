@@ -7,7 +7,7 @@ struct RecordingRedaction: Sendable {
     private let paths: [HiddenPath]
     private let patterns: [String]
 
-    /// The hidden texts that are long enough to be searched for elsewhere.
+    /// The hidden texts. ``SecretCheck`` searches the recording for other places that contain them.
     private(set) var secrets: Set<String> = []
 
     init(_ rules: RecordingRules) throws {
@@ -29,7 +29,7 @@ struct RecordingRedaction: Sendable {
         if let response = call.response {
             call.response?.headers = hide(response.headers)
             call.response?.body = hide(response.body, response.headers["Content-Type"])
-            // Correct a length that was correct before.
+            // Correct a length only if it matched the body. That of a HEAD response or of a compressed body describes other bytes.
             if response.headers["Content-Length"] == String(response.body.count), let length = call.response?.body.count {
                 call.response?.headers["Content-Length"] = String(length)
             }
@@ -95,7 +95,7 @@ struct RecordingRedaction: Sendable {
         return pair[...equals] + Redaction.mark + cookie[pair.endIndex...]
     }
 
-    /// Stores the values of a `Cookie` header's cookies as secrets. Their names are no secrets.
+    /// Stores the values of the cookies in a `Cookie` header as secrets.
     private mutating func noteValues(ofCookies field: String) {
         for pair in field.split(separator: ";") {
             guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -103,7 +103,7 @@ struct RecordingRedaction: Sendable {
         }
     }
 
-    // MARK: What has been hidden
+    // MARK: Secrets
 
     private mutating func note(_ value: String) {
         for part in [value] + value.split(whereSeparator: { " ;,=".contains($0) }).map(String.init) {
@@ -114,6 +114,6 @@ struct RecordingRedaction: Sendable {
         }
     }
 
-    /// The minimum length of a secret. A shorter text may occur elsewhere with another meaning.
+    /// The minimum length of a stored secret. Shorter texts occur elsewhere by chance, and would make the check reject harmless recordings.
     private static let shortestSecret = 8
 }

@@ -74,7 +74,7 @@ import Testing
         gated.open()
     }
 
-    @Test("tasks are listed in the order of their run, also those with the same id") func order() async {
+    @Test("tasks are listed in the order in which they ran, also those with the same id") func order() async {
         let gated = GatedClient()
         let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }
         let ids = gated.client.calls.tasks(id: "same").map(\.callID)

@@ -1,4 +1,4 @@
-/// Lets identical active calls share one response.
+/// Lets identical calls in progress share one response.
 struct DedupeStage: Stage {
     var name: StageName { .cache }
     var explanation: String { "joins identical calls under way" }
@@ -22,7 +22,7 @@ struct DedupeStage: Stage {
                 return try shared.result.get()
             case .sender: return try await next(call)
             case .untilTimeout:
-                // A call that joined late has not used its own time limit yet.
+                // The sender timed out. A call that joined later has time left, so it joins the next flight or starts one.
                 if call.client.clock.now - start >= call.configuration.timeout { return try shared.result.get() }
             }
         }
@@ -35,9 +35,11 @@ extension SharedResponse {
         do {
             let response = try await next(call)
             result = .success(response)
+            // Share only a cached response or one that this call received for the request of the key. An interceptor may have returned another.
             let isAnswer = response.source == .cache || response.sender == call.run.id
             use = isAnswer && call.run.history.keyMatch != .different ? .everybody : .sender
         } catch let error as CancellationError {
+            // A flight is cancelled only after its last call has left, so no call needs this result.
             throw error
         } catch {
             result = .failure(error)
@@ -48,7 +50,7 @@ extension SharedResponse {
 }
 
 extension Call {
-    /// Throws if the call itself requests sharing although its method changes something. The setting of a tag does not apply to such methods.
+    /// Throws if the call itself sets `dedupe` and its method is neither GET nor HEAD. With such a method, the setting of the tag is ignored.
     fileprivate func checkDedupe() throws {
         let method = prepared.method
         guard method != .get, method != .head, run.request.options[\.dedupe] == true else { return }
@@ -57,8 +59,8 @@ extension Call {
 }
 
 extension DedupeKey {
-    /// Returns `nil` if the call cannot share. It may change something, have an envelope, interceptors or a transport of its own, or its transfer
-    /// may be observed or suspended.
+    /// Creates the key, or returns `nil` if the call cannot share. A call cannot share if its method is neither GET nor HEAD, or if it has a body,
+    /// or its own envelope, interceptors or transport. A call whose progress is observed, or that can be suspended, cannot share either.
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let run = call.run

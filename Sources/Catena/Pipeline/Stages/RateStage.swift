@@ -1,13 +1,15 @@
-/// Limits the rate at which calls begin.
+/// Limits the rate at which calls begin. Their retries are not counted.
 struct RateStage: Stage {
     let limits: [RateLimit]
 
+    /// The maximum delay of new calls after a response, because a server may ask for hours.
     private static let longestHold = Duration.seconds(60)
 
     var name: StageName { .limits }
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
     func enter(_ call: inout Call) -> StageEntry {
+        // A token refresh does not wait, because other calls wait for it.
         if RefreshScope.isActive { return .passed }
         let tagState = call.run.tagState
         return tagState.sharedRate == nil && tagState.rate?.enterIfFree() == true ? .passed : .waits
@@ -40,7 +42,7 @@ struct RateStage: Stage {
         call.queued += call.client.clock.now - start
     }
 
-    /// Stops new calls for a while after the server reports a rate limit, because it would refuse them as well.
+    /// Delays new calls by the wait that a rate-limit response asks for, because the server would refuse them as well.
     private func heed(_ error: APIError, _ call: Call) {
         guard error.isRateLimit, !RefreshScope.isActive, call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date())
         else {

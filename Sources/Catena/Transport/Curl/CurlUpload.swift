@@ -9,12 +9,13 @@ struct CurlUpload {
     private let onFailure: @Sendable (any Error) -> Void
     /// The pump, or `nil` until libcurl asks for the first bytes.
     private var pump: UploadPump?
-    /// The bytes taken from the pump but not sent yet. The first piece may be partly sent.
+    /// The bytes taken from the pump but not copied to libcurl yet.
     private var pieces: ArraySlice<Data> = []
+    /// The number of bytes of the first piece that have been copied.
     private var position = 0
-    /// Whether libcurl waits to be notified of more bytes.
+    /// Whether libcurl reads no more until the loop notifies it of more bytes.
     private(set) var isPaused = false
-    /// Whether libcurl has received the whole body and its end.
+    /// Whether libcurl has read the whole body, and the zero that ends it.
     private(set) var isAtEnd = false
 
     init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
@@ -88,12 +89,12 @@ struct CurlUpload {
 }
 
 extension CurlHandle {
-    /// Sets a body that libcurl reads while it sends. A body without a length is sent in chunks, or in frames.
+    /// Sets a body that libcurl reads while it sends. A body of unknown length is sent in chunks over HTTP/1.1, and in frames over HTTP/2.
     func setUpload(_ source: BodySource, method: HTTPMethod) throws {
         try set(.upload, 1)
         try set(.uploadBufferSize, CurlLibrary.uploadBufferSize)
-        // -1 means no length. With a length of zero libcurl would never read, so a stream that is longer than announced would not be
-        // noticed.
+        // -1 means an unknown length. It also stands for 0, because libcurl would then never read the stream, and not detect that it is
+        // longer than announced.
         try set(.uploadSize, source.length.flatMap { $0 > 0 ? $0 : nil } ?? -1)
         try set(.customMethod, method.name)
     }
@@ -113,7 +114,7 @@ extension CurlCallbacks {
         return transfer(context).readBody(into: buffer)
     }
 
-    /// libcurl only seeks to the start, to send a request again.
+    /// Rewinds the body. libcurl seeks only to the start, before it sends a request again.
     private static let seek: CurlSeekCallback = { context, offset, origin in
         guard let context, offset == 0, origin == 0 else { return 1 }
         return transfer(context).rewindBody() ? 0 : 1

@@ -1,4 +1,4 @@
-/// Returns the tokens in order, one per call of `next()`, then `nil`.
+/// Returns the given tokens in order, then `nil`.
 actor Tokens {
     private var tokens: [String]
 

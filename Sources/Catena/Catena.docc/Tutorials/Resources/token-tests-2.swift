@@ -21,7 +21,7 @@ func refused() async throws {
     try stubs.verify()
 }
 
-/// Returns the tokens in order, one per call of `next()`, then `nil`.
+/// Returns the given tokens in order, then `nil`.
 actor Tokens {
     private var tokens: [String]
 
