@@ -300,7 +300,8 @@ import Testing
         #expect(await free.request(named: "R").path("https://evil.test/").previewFault()?.message.contains("another host") == true)
     }
 
-    @Test("a request with an unknown name fails when it is executed, with an error that lists the known names") func unknown() async throws {
+    @Test("a request with an unknown name fails when it is executed, with an error that lists the known names") func unknown() async throws
+    {
         let client = try Self.client(#"{"A": {"Path": "a"}, "B": {"Path": "b"}}"#, host: "https://example.com")
         let error = await client.request(named: "C").params(["a": 1]).previewFault()
         #expect(error?.kind == .invalidRequest)

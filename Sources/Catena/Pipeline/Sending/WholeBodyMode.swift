@@ -124,7 +124,9 @@ extension Call {
         do {
             reading = try reader.read(response)
         } catch {
-            if let error = error as? APIError, let suspected = SuspectedSuccess(error, by: run.envelope) { client.report(suspected, in: run) }
+            if let error = error as? APIError, let suspected = SuspectedSuccess(error, by: run.envelope) {
+                client.report(suspected, in: run)
+            }
             throw error
         }
         run.inspected?.note(reading.code, as: decoded)
