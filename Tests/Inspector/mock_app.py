@@ -215,7 +215,7 @@ class MockApp:
                 continue
             for attempt in self.details[identifier]["attempts"]:
                 entries.append(self.entry(summary, attempt))
-        return {"log": {"version": "1.2", "creator": {"name": "Catena", "version": "0.9.0"}, "entries": entries}}
+        return {"log": {"version": "1.2", "creator": {"name": "Catena", "version": "0.10.0"}, "entries": entries}}
 
     @staticmethod
     def entry(summary, attempt):
@@ -398,7 +398,7 @@ class Protocol(BaseHTTPRequestHandler):
             case ("GET", ["hello"]):
                 return {
                     "app": "calls.har" if app.archive else "MockApp",
-                    "version": "0.9.0",
+                    "version": "0.10.0",
                     "showsSecrets": False,
                     "limit": app.limit,
                     "now": time.time() * 1000,

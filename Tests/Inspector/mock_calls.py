@@ -72,7 +72,7 @@ def call(
         }
     url = host + path
     params = [pair.split("=", 1) for pair in path.partition("?")[2].split("&") if pair]
-    request_headers = [["Accept", "application/json"], ["Authorization", "Bearer •••"], ["User-Agent", "Catena/0.9.0"]]
+    request_headers = [["Accept", "application/json"], ["Authorization", "Bearer •••"], ["User-Agent", "Catena/0.10.0"]]
     if sent:
         request_headers.append(["Content-Type", "application/json"])
     request = {"method": method, "url": url, "headers": request_headers, "params": params, "body": sent}
