@@ -5,7 +5,7 @@
 /// for task in API.calls.tasks(tag: .forum) { print(task.state) }
 /// ```
 ///
-/// A call is active from its run until it has an outcome. Reading a stream is part of the call.
+/// A call is active from its execution until it has an outcome. Reading a stream is part of the call.
 public struct ActiveCalls: Sendable {
     /// The client, or `nil` for the current one.
     let owner: Client?

@@ -19,7 +19,7 @@ final class AttemptHistory: Sendable {
         /// The attempts that run at the same time.
         var concurrentAttempts: [Int: ConcurrentAttempt] = [:]
         var lastIndex = 0
-        /// The abandoned concurrentAttempts, whose end the caller of `endAttempts(butFor:)` reports to observers.
+        /// The abandoned attempts, whose end the caller of `endAttempts(butFor:)` reports to observers.
         var lost: Set<Int> = []
         var failure: APIError?
         var stopped: APIError?
@@ -135,7 +135,7 @@ final class AttemptHistory: Sendable {
         state.withLock { state in call.attemptIndex.flatMap { state.concurrentAttempts[$0]?.request } ?? state.request }
     }
 
-    /// Opens a attemptIndex for an attempt that runs beside others, and returns its number.
+    /// Opens an attempt that runs beside others, and returns its index.
     func openAttempt() -> Int {
         state.withLock { state in
             state.lastIndex += 1
@@ -170,7 +170,7 @@ final class AttemptHistory: Sendable {
         let (former, request) = state.withLock { state -> ([Int: ConcurrentAttempt], HTTPRequest?) in
             let concurrentAttempts = state.concurrentAttempts
             state.concurrentAttempts = [:]
-            for (number, attemptIndex) in concurrentAttempts where number != winner && attemptIndex.isUnderWay { state.lost.insert(number) }
+            for (index, attempt) in concurrentAttempts where index != winner && attempt.isUnderWay { state.lost.insert(index) }
             let request = winner.flatMap { concurrentAttempts[$0]?.request }
             return (concurrentAttempts, request.flatMap { state.request.replace(with: $0) })
         }

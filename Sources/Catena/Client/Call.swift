@@ -28,7 +28,7 @@ public struct Call: Sendable {
     /// The clock by which the call waits.
     package var clock: any TimerClock { run.client.clock }
 
-    /// The trace of the call, or `nil` if no watcher observes it.
+    /// The record of the call for watchers, or `nil` if no watcher observes it.
     package var inspected: InspectedCall? { run.inspected }
 
     func noting(hasBeenIntercepted: Bool) -> Call {
@@ -80,7 +80,7 @@ struct CallContents: Sendable {
     var assembled: HTTPRequest
     /// The request from which the cache key is computed, or `nil` if the response may be neither cached nor shared.
     var keyedRequest: HTTPRequest?
-    /// The attemptIndex of this attempt among simultaneous attempts, or `nil` if the attempt runs alone.
+    /// The index of this attempt among simultaneous attempts, or `nil` if the attempt runs alone.
     var attemptIndex: Int?
     /// The fields that the credential has added to the request.
     var credential: AddedFields?

@@ -18,7 +18,7 @@ final class CallRun: Sendable {
     /// The host that the provider returned when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
     /// The state that the call shares with others of its tag, or `nil` until a stage needs it.
-    let foundBackend = OnceValue<TagState>()
+    let foundTagState = OnceValue<TagState>()
     /// The trace context that all attempts of the call share, or `nil` if they send none.
     let traceContext: TraceContext?
     /// The number of the call, unique within the process.
@@ -26,7 +26,7 @@ final class CallRun: Sendable {
     /// The public handle of the active call.
     let task: CallTask
     let start: Duration
-    /// The trace of the call, or `nil` if no watcher is active.
+    /// The record of the call for watchers, or `nil` if no watcher is active.
     let inspected: InspectedCall?
     /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
     private let caller: Mutex<CallIdentity?>

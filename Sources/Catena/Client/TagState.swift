@@ -105,7 +105,7 @@ extension Client {
 extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var tagState: TagState {
-        foundBackend.value {
+        foundTagState.value {
             client.tagStates.state(of: request.tag, TagState.Policies(profile), clock: client.clock) {
                 profile.sharedLimits.map { SharedAccess(store: $0, outageHandler: client.diagnostics.outageHandler) }
             }

@@ -17,10 +17,10 @@ struct FileMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        var (openResponse, resumedFrom) = try await download(call, stopper)
-        openResponse.take(from: call.run)
-        openResponse.received = .file(DownloadedBody(status: openResponse.status, resumedFrom: resumedFrom))
-        return openResponse
+        var (response, resumedFrom) = try await download(call, stopper)
+        response.take(from: call.run)
+        response.received = .file(DownloadedBody(status: response.status, resumedFrom: resumedFrom))
+        return response
     }
 
     /// Moves the file to its target, unless the call has failed after all.

@@ -8,11 +8,11 @@ struct OutageHandler: Sendable {
     var random: @Sendable () -> Double = { Double.random(in: 0...1) }
     let note: @Sendable (any SharedStore, (any Error)?) -> Void
 
-    /// A outageHandler that ignores all events.
+    /// A handler that ignores all events.
     static let silent = OutageHandler(clock: SystemClock.shared) { _, _ in }
 }
 
-/// A shared store with its outageHandler. Operations return `nil` if they fail.
+/// A shared store with the handler of its outages. Operations return `nil` if they fail.
 struct SharedAccess: Sendable {
     let store: any SharedStore
     let outageHandler: OutageHandler

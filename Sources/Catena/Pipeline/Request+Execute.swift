@@ -81,7 +81,7 @@ extension Request {
     /// let users = try await API.tag(.forum).get("/users").value(as: [User].self)
     /// ```
     ///
-    /// CallRun continues where the caller runs: on the main actor for a function of the main actor.
+    /// Execution continues where the caller runs: on the main actor for a function of the main actor.
     ///
     /// - Parameter type: The type of the payload.
     /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.

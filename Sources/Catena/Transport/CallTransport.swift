@@ -72,7 +72,7 @@ struct InformedTransport: Transport {
         try await transport.send(request, of: context)
     }
 
-    /// Returns the whole response; an stopper can end the transfer. An immediate response needs no task.
+    /// Returns the whole response; the stopper can end the transfer. An immediate response needs no task.
     @inline(never)
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {

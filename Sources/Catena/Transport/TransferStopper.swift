@@ -78,7 +78,7 @@ final class TransferStopper: Sendable {
     }
 
     /// The error that ended the transfer, or `nil` if it was not interrupted.
-    var stopper: (any Error)? {
+    var interruption: (any Error)? {
         state.withLock { if case .interrupted(let error) = $0 { error } else { nil } }
     }
 
@@ -89,7 +89,7 @@ final class TransferStopper: Sendable {
     /// Whether anything follows the transfer piece by piece.
     var isTold: Bool { inactivity != nil || meter != nil }
 
-    /// Runs work that ends by itself. An stopper takes effect only afterwards.
+    /// Runs work that ends by itself. An interruption takes effect only afterwards.
     func check<Value>(_ work: () async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
@@ -97,14 +97,14 @@ final class TransferStopper: Sendable {
         } catch {
             result = .failure(error)
         }
-        if let stopper { throw stopper }
+        if let interruption { throw interruption }
         return try result.get()
     }
 
-    /// Runs work that an stopper ends at once, even if the work ignores the cancellation of its task.
+    /// Runs work that an interruption ends at once, even if the work ignores the cancellation of its task.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))
-        // Watch before the work begins, so that no stopper is missed.
+        // Watch before the work begins, so that no interruption is missed.
         watch { error in promise.core.settle(.rejected(error), stopping: true) }
         promise.core.run(work)
         return try await promise.result.get()

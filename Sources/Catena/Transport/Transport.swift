@@ -81,7 +81,7 @@ package enum PlatformTransport {
 /// The calling task suspends once for each request. Separate waits for the head, the body and a time limit would be much of the cost of a
 /// small request.
 protocol CollectingTransport: Transport {
-    /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, an
+    /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, the
     /// stopper or its deadline stops the transfer.
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse
 
@@ -99,7 +99,7 @@ extension CollectingTransport {
 }
 
 extension Transport {
-    /// Returns the whole response; an stopper can end the transfer.
+    /// Returns the whole response; the stopper can end the transfer.
     @inline(never)
     func receive(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         guard keepsLimits else {

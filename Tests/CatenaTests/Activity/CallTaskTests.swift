@@ -8,7 +8,7 @@ import Testing
 @Suite(.limitedParallelism) struct CallTaskTests {
     // MARK: Finding
 
-    @Test("a call is found by its id, group and tag from its run to its outcome", arguments: ["7", "no number", ""])
+    @Test("a call is found by its id, group and tag from its execution to its outcome", arguments: ["7", "no number", ""])
     func finding(body: String) async throws {
         let gated = GatedClient { .json(body) }
         let client = gated.client

@@ -76,7 +76,7 @@ struct HedgeStage: Stage {
 
     private func startSecond(after call: Call, in attemptIndex: Int, at slot: Slot, of race: AttemptRace, _ next: @escaping Next) {
         race.start(attemptIndex) {
-            defer { slot.slot?.leave() }
+            defer { slot.place?.leave() }
             try Task.checkCancellation()
             return try await next(try await call.next().asAttempt(attemptIndex))
         }
@@ -85,19 +85,19 @@ struct HedgeStage: Stage {
     /// The concurrency place of the second attempt.
     private struct Slot: Sendable {
         /// The place, or `nil` if concurrency is unlimited.
-        let slot: ConcurrencyPlace?
+        let place: ConcurrencyPlace?
     }
 
     /// Takes a place for a second attempt, or returns `nil` if none is free or the retry budget is empty.
     private func slotForSecond(beside run: CallRun) -> Slot? {
         let limiter = run.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : run.tagState.concurrency
-        let slot = limiter?.enterIfFree()
-        if limiter != nil, slot == nil { return nil }
+        let place = limiter?.enterIfFree()
+        if limiter != nil, place == nil { return nil }
         guard run.account(for: policy)?.withdraw() != false else {
-            slot?.leave()
+            place?.leave()
             return nil
         }
-        return Slot(slot: slot)
+        return Slot(place: place)
     }
 }
 
