@@ -9,11 +9,6 @@ struct ProfileLayers: Sendable {
         self.environment = environment
     }
 
-    private init(_ layers: [Profile], in environment: API.Environment) {
-        self.layers = layers
-        self.environment = environment
-    }
-
     /// Returns these layers over weaker ones.
     func over(_ defaults: ProfileLayers) -> ProfileLayers { ProfileLayers(layers + defaults.layers, in: environment) }
 

@@ -40,40 +40,36 @@ final class ResolvedProfile: Sendable {
 
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         layers = profile.over(defaults)
-        let place = profile.place ?? defaults.place
+        let place = layers.place
         address = place?.address
         hasPlaceholderHost = (try? Profile.parse(defaults.placeholderHost)?.get()).map { $0 == (try? place?.address?.get()) } ?? false
         hostProvider = place?.provider
         hasHostProvider = hostProvider != nil
-        fallbackProvider = profile.hostProvider ?? defaults.hostProvider
-        params = defaults.params.merging(profile.params)
-        let named = profile.acceptedTypes ?? defaults.acceptedTypes
-        let types = named?.isEmpty == true ? nil : named
+        fallbackProvider = layers.hostProvider
+        params = layers.params
+        let types = layers.acceptedTypes.flatMap { $0.isEmpty ? nil : $0 }
         var headers: HTTPHeaders = ["Accept": types?.joined(separator: ", ") ?? "*/*", "User-Agent": "Catena"]
-        headers.merge(defaults.headers)
-        headers.merge(profile.headers)
+        headers.merge(layers.headers)
         self.headers = headers
         var configuration = CallConfiguration()
         layers.apply(to: &configuration)
         configuration.acceptedTypes = types.map { AcceptedTypes($0) }
         self.configuration = Box(configuration)
-        interceptors = defaults.interceptors + profile.interceptors
-        authentication = (profile.authentication ?? defaults.authentication)?.credentialSource.authentication
+        interceptors = layers.interceptors
+        authentication = layers.authentication?.credentialSource.authentication
         hasAuthentication = authentication != nil
-        signer = profile.signer ?? defaults.signer
+        signer = layers.signer
         hasSigner = signer != nil
-        cache = profile.cache ?? defaults.cache
+        cache = layers.cache
         hasCache = cache != nil
-        rateLimits = profile.rateLimits ?? defaults.rateLimits ?? []
-        maxConcurrentCalls = profile.maxConcurrentCalls ?? defaults.maxConcurrentCalls
-        circuitBreaker = profile.circuitBreaker ?? defaults.circuitBreaker
-        cookieJar = profile.cookieJar ?? defaults.cookieJar
-        decoders = defaults.decoders.merging(profile.decoders) { $1 }
-        let addresses = defaults.addresses.merging(profile.addresses) { _, own in own }.filter { !$0.value.isEmpty }
-        routing = RequestRouting(version: profile.httpVersion ?? defaults.httpVersion ?? .automatic, addresses: addresses)
+        rateLimits = layers.rateLimits ?? []
+        maxConcurrentCalls = layers.maxConcurrentCalls
+        circuitBreaker = layers.circuitBreaker
+        cookieJar = layers.cookieJar
+        decoders = layers.decoders
+        routing = RequestRouting(version: layers.httpVersion ?? .automatic, addresses: layers.addresses.filter { !$0.value.isEmpty })
         // Names under which credentials are sent are hidden even if the configuration declares them not secret.
-        let names = defaults.secrets.merging(profile.secrets).merging(secrets)
-        redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction ?? .standard
+        redaction = layers.secrets.merging(secrets).merging(layers.ownSecrets).redaction ?? .standard
     }
 
     subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }
