@@ -14,32 +14,30 @@ struct OptionLayer: Sendable {
 
     /// The value of an option, or `nil` if this layer does not set it.
     subscript<Value: Sendable>(option: Option<Value>) -> Value? {
-        get {
-            for setting in settings where setting.option == option { return (setting as? Setting<Value>)?.value }
-            return nil
-        }
-        set {
-            settings.removeAll { $0.option == option }
-            if let newValue { settings.append(Setting(path: option, value: newValue)) }
-        }
+        get { value(of: option) }
+        set { set(option, to: newValue) }
     }
 
     /// The value of an option that the library leaves unset, or `nil` if this layer does not set it either.
     subscript<Value: Sendable>(option: Option<Value?>) -> Value? {
-        get {
-            for setting in settings where setting.option == option { return (setting as? Setting<Value?>)?.value }
-            return nil
-        }
-        set {
-            settings.removeAll { $0.option == option }
-            if let newValue { settings.append(Setting(path: option, value: Optional(newValue))) }
-        }
+        get { value(of: option) ?? nil }
+        set { set(option, to: newValue.map(Optional.some)) }
     }
 
     /// The value of an option that this layer extends, such as a list.
     subscript<Value: Sendable>(option: Option<Value>, default value: @autoclosure () -> Value) -> Value {
         get { self[option] ?? value() }
         set { self[option] = newValue }
+    }
+
+    private func value<Value: Sendable>(of option: Option<Value>) -> Value? {
+        for setting in settings where setting.option == option { return (setting as? Setting<Value>)?.value }
+        return nil
+    }
+
+    private mutating func set<Value: Sendable>(_ option: Option<Value>, to value: Value?) {
+        settings.removeAll { $0.option == option }
+        if let value { settings.append(Setting(path: option, value: value)) }
     }
 
     /// Changes a configuration of weaker layers.
