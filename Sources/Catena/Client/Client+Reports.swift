@@ -19,8 +19,8 @@ extension Client {
         guard !omittedForOrigin.isEmpty else { return }
         diagnostics.report(.otherOrigin, once: .tag(request.tag)) {
             let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
-            let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
-            return "\(caller) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
+            return
+                "\(run.callWords) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
                 + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them."
         }
     }
@@ -48,10 +48,8 @@ extension Client {
 
     /// Reports, once for each step and tag, a step that has no effect.
     func report(_ step: IneffectiveStep, in run: CallRun) {
-        let tag = run.request.tag
-        diagnostics.report(.ineffectiveStep, once: .setting("\(step.name) \(tag?.name ?? "")")) {
-            let caller = tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
-            return "\(caller) has a step without effect. \(step.name): \(step.reason). It is said once for each step and tag."
+        diagnostics.report(.ineffectiveStep, once: .setting("\(step.name) \(run.request.tag?.name ?? "")")) {
+            "\(run.callWords) has a step without effect. \(step.name): \(step.reason). It is said once for each step and tag."
         }
     }
 
@@ -65,6 +63,8 @@ extension Client {
 }
 
 extension CallRun {
+    /// The beginning of a sentence about the call.
+    fileprivate var callWords: String { request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call" }
     /// The beginning of a sentence about a response to the call.
     fileprivate var responseWords: String { request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response" }
 }
