@@ -180,61 +180,40 @@ extension Authentication: CallAuthentication {
         isRefreshing ? .exempt : try current().caller
     }
 
-    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
-        let (caller, step) = try firstStep(context)
-        switch step {
-        case .pass(let pass): return pass
-        case .apply(let present, let credential): return try apply(credential, of: present, to: &request)
-        case .renew(let generation):
-            let (present, credential): (Present, Scheme.Credential)
-            do {
-                try await renew(generation, context)
-                (present, credential) = try current(for: caller)
-            } catch {
-                throw APIError.refreshFailure(error, original: nil)
-            }
-            guard !scheme.needsRefresh(credential) else {
-                throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
-            }
-            return try apply(credential, of: present, to: &request)
-        }
-    }
-
-    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
-        switch try firstStep(context).step {
-        case .pass(let pass): pass
-        case .apply(let present, let credential): try apply(credential, of: present, to: &request)
-        case .renew: nil
-        }
-    }
-
-    /// The next step for a request that is about to be sent.
-    private enum Step {
-        /// Send the request without a credential.
-        case pass(AuthenticationPass)
-        case apply(Present, Scheme.Credential)
-        /// Wait for the refresh of this generation. A later generation needs no refresh, because it is new.
-        case renew(Int)
-    }
-
-    private func firstStep(_ context: AuthenticationContext) throws -> (caller: CallIdentity, step: Step) {
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
         let caller = try context.caller ?? callIdentity()
-        if caller.isExempt { return (caller, .pass(.without(caller))) }
+        if caller.isExempt { return .without(caller) }
         guard caller.isSignedIn else {
             if scheme.requiresCredential { throw APIError.missingCredential }
-            return (caller, .pass(.without(caller)))
+            return .without(caller)
         }
         let (present, credential) = try current(for: caller)
-        // A call that begins during a refresh waits for it, because the old credential would be refused.
-        let isAwaited =
-            context.mayRefresh && scheme.canRefresh && (scheme.needsRefresh(credential) || flights.isUnderWay(present.generation))
-        return (caller, isAwaited ? .renew(present.generation) : .apply(present, credential))
-    }
-
-    private func apply(_ credential: Scheme.Credential, of present: Present, to request: inout HTTPRequest) throws -> AuthenticationPass {
+        if isAwaited(present, credential, context) { return nil }
         try scheme.apply(credential, to: &request)
         try HeaderRules.check(&request.headers, of: "authentication")
         return AuthenticationPass(generation: present.generation, caller: present.caller, identity: scheme.identity(of: credential))
+    }
+
+    func awaitCredential(_ context: AuthenticationContext) async throws {
+        let caller = try context.caller ?? callIdentity()
+        let (present, credential) = try current(for: caller)
+        guard isAwaited(present, credential, context) else { return }
+        let renewed: Scheme.Credential
+        do {
+            try await renew(present.generation, context)
+            renewed = try current(for: caller).credential
+        } catch {
+            throw APIError.refreshFailure(error, original: nil)
+        }
+        guard !scheme.needsRefresh(renewed) else {
+            throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
+        }
+    }
+
+    /// Whether a call waits for the refresh of a credential. A call that begins during a refresh waits too, because the old credential would be refused.
+    private func isAwaited(_ present: Present, _ credential: Scheme.Credential, _ context: AuthenticationContext) -> Bool {
+        guard context.mayRefresh, scheme.canRefresh else { return false }
+        return scheme.needsRefresh(credential) || flights.isUnderWay(present.generation)
     }
 
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {

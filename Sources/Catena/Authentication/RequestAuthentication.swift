@@ -19,13 +19,13 @@ protocol CallAuthentication: RequestAuthentication {
     /// Returns the identity of a call that begins now.
     func callIdentity() throws -> CallIdentity
 
-    /// Adds the credential in use to a request that is about to be sent, and refreshes it before if it is known to have expired.
+    /// Adds the credential in use to a request that is about to be sent. Returns `nil` if the call has to wait for a credential.
     ///
     /// - Throws: ``APIError/Kind/missingCredential`` if the credential does not belong to the call's identity.
-    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass?
 
-    /// Adds the credential to a request without waiting, or returns `nil` if the call has to wait for a credential.
-    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass?
+    /// Waits for a credential after ``authenticate(_:_:)`` has returned `nil`. An expired one is refreshed.
+    func awaitCredential(_ context: AuthenticationContext) async throws
 
     /// Whether this machine has no credential but other machines may have one.
     var mayFindCredential: Bool { get }
@@ -49,8 +49,6 @@ protocol CallAuthentication: RequestAuthentication {
 }
 
 extension CallAuthentication {
-    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? { nil }
-
     var mayFindCredential: Bool { false }
 
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool { false }

@@ -39,19 +39,17 @@ struct HeldToken: Sendable {
     fileprivate let ended: Int
 }
 
-/// The tokens of one call. Holds a token that is yet to be sent.
+/// The tokens of one call that are yet to be sent, one for each simultaneous attempt.
 final class CallTokens: Sendable {
-    private let held = Mutex<HeldToken?>(nil)
+    private let held = Mutex<[HeldToken]>([])
 
     fileprivate func hold(_ token: HeldToken) {
-        held.withLock { $0 = token }
+        held.withLock { $0.append(token) }
     }
 
+    /// Takes the newest token.
     fileprivate func take() -> HeldToken? {
-        held.withLock { held in
-            defer { held = nil }
-            return held
-        }
+        held.withLock { $0.popLast() }
     }
 }
 
@@ -87,14 +85,6 @@ extension TokenAuthentication {
         return HeldToken(text: text, digest: MessageDigest.sha256(text).hex, began: began, ended: signOuts.count)
     }
 
-    /// Returns the token of the call's next attempt.
-    private func token(for caller: CallIdentity, _ tokens: CallTokens?) async throws -> HeldToken {
-        // Do not send a token that was fetched before a sign-out.
-        if let held = tokens?.take(), held.began == signOuts.count { return held }
-        guard let token = try await ask() else { throw APIError.missingCredential }
-        guard caller.mayGoOn(as: identity(of: token, since: token.ended)) else { throw APIError.otherCredential }
-        return token
-    }
 }
 
 extension TokenAuthentication: CallAuthentication {
@@ -107,15 +97,24 @@ extension TokenAuthentication: CallAuthentication {
 
     func callIdentity() -> CallIdentity { isRefreshing ? .exempt : .nobody }
 
-    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
         let caller = context.caller ?? callIdentity()
         if caller.isExempt { return .without(caller) }
         guard caller.isSignedIn else { throw APIError.missingCredential }
         guard caller.token != nil else { throw APIError.otherCredential }
-        let token = try await token(for: caller, context.tokens)
+        // Do not send a token that was fetched before a sign-out.
+        guard let token = context.tokens?.take(), token.began == signOuts.count else { return nil }
         request.headers["Authorization"] = "Bearer \(token.text)"
         try HeaderRules.check(&request.headers, of: "authentication")
         return AuthenticationPass(generation: 0, caller: identity(of: token, since: token.ended), identity: token.digest)
+    }
+
+    func awaitCredential(_ context: AuthenticationContext) async throws {
+        guard let tokens = context.tokens, let token = try await ask() else { throw APIError.missingCredential }
+        guard (context.caller ?? callIdentity()).mayGoOn(as: identity(of: token, since: token.ended)) else {
+            throw APIError.otherCredential
+        }
+        tokens.hold(token)
     }
 
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {

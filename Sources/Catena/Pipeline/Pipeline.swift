@@ -26,7 +26,7 @@ struct Pipeline: Sendable {
     /// Prepares the call and sends it if only the transfer has to be awaited. Returns `nil` if the chain has to run.
     ///
     /// It awaits once, because an async function allocates memory for every value that it needs after an `await`.
-    mutating func responseAtOnce() async throws -> HTTPResponse? {
+    mutating func responseWithoutChain() async throws -> HTTPResponse? {
         _ = try run.timeLeft()
         guard let call = try entered() else { return nil }
         do {
@@ -42,7 +42,7 @@ struct Pipeline: Sendable {
         if begun == nil {
             while try preparation.call() == nil { try await preparation.wait() }
             // Whether the stages have to wait is known only now.
-            if let response = try await responseAtOnce() { return response }
+            if let response = try await responseWithoutChain() { return response }
         }
         guard let begun, let walk = begun.walk else { throw CancellationError() }
         let mode = mode
@@ -151,7 +151,7 @@ extension Pipeline {
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
         var pipeline = Pipeline(run, mode.attempt)
         // A product of a whole response awaits nothing, so that the limits of the transfer are those of the call.
-        if pipeline.isWhole, let response = try await pipeline.responseAtOnce() {
+        if pipeline.isWhole, let response = try await pipeline.responseWithoutChain() {
             let product = try await mode.product(of: response, for: run)
             // Decoding cannot be interrupted, so the deadline is checked afterwards.
             _ = try run.timeLeft()
@@ -183,7 +183,7 @@ extension Pipeline {
             try run.throwIfCancelled()
             let response =
                 try await run.hasTaskValues
-                ? run.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
+                ? run.withRedaction { try await pipeline.responseWithoutChain() } : pipeline.responseWithoutChain()
             if let response {
                 let value = try run.withRedaction { try target.concluded(with: response, of: run) }
                 // A call that was cancelled after its response had arrived has no value.

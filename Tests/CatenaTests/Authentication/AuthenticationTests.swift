@@ -167,7 +167,7 @@ struct AuthenticationTests {
         let authentication = Self.signedIn(scheme)
         let context = AuthenticationContext(clock: VirtualClock())
         var slow = HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://h/"))
-        let pass = try await authentication.authenticate(&slow, context)
+        let pass = try await authentication.authenticateAfterWait(&slow, context)
         _ = try await authentication.call(Self.accepting("a1"))
         #expect(try await authentication.recover(from: Self.unauthorized, pass, context))
         #expect(scheme.refreshed.count == 1)
@@ -425,7 +425,7 @@ struct AuthenticationTests {
         let scheme = CountingScheme()
         let authentication = Self.signedIn(scheme, Stamp(number: 3, isStale: true))
         var request = HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://h/"))
-        _ = try await authentication.authenticate(&request, AuthenticationContext(clock: VirtualClock(), mayRefresh: false))
+        _ = try await authentication.authenticateAfterWait(&request, AuthenticationContext(clock: VirtualClock(), mayRefresh: false))
         #expect(request.headers["X-Token"] == "a3")
         #expect(scheme.refreshed.count == 0)
     }

@@ -38,11 +38,11 @@ struct AuthenticatorTests {
         let pair = HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket")
         let authentication = Authentication(pair)
         let context = AuthenticationContext(clock: SystemClock.shared)
-        _ = try await authentication.authenticate(&request, context)
+        _ = try await authentication.authenticateAfterWait(&request, context)
         #expect(request.headers["pub_uid"] == nil)
         #expect(request.headers["pub_ticket"] == nil)
         try authentication.signIn(HeaderCredential(user: "7", ticket: "t"))
-        let pass = try await authentication.authenticate(&request, context)
+        let pass = try await authentication.authenticateAfterWait(&request, context)
         #expect(request.headers["pub_uid"] == "7")
         #expect(request.headers["pub_ticket"] == "t")
         #expect(pass.identity == "7")
@@ -66,7 +66,7 @@ struct AuthenticatorTests {
         var request = try Self.request()
         let authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: token)))
         let error = await #expect(throws: APIError.self) {
-            try await authentication.authenticate(&request, AuthenticationContext(clock: SystemClock.shared))
+            try await authentication.authenticateAfterWait(&request, AuthenticationContext(clock: SystemClock.shared))
         }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("authentication: \"Authorization\": ") == true)

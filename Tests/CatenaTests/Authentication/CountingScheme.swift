@@ -55,6 +55,16 @@ final class CountingScheme: Authenticator {
     var counts: [Int] { [applied.count, refreshed.count, asked.count] }
 }
 
+extension CallAuthentication {
+    /// Authenticates a request as the pipeline does.
+    func authenticateAfterWait(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
+        while true {
+            if let pass = try authenticate(&request, context) { return pass }
+            try await awaitCredential(context)
+        }
+    }
+}
+
 extension Authentication<CountingScheme> {
     /// Makes one call as the pipeline does: authenticates it, sends it, and sends it again after each recovery.
     ///
@@ -68,7 +78,7 @@ extension Authentication<CountingScheme> {
         var replays = 0
         while true {
             var request = HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://h/"))
-            let pass = try await authenticate(&request, context)
+            let pass = try await authenticateAfterWait(&request, context)
             let token = request.headers["X-Token"]
             guard let error = try await server(token) else { return (token, replays) }
             do {

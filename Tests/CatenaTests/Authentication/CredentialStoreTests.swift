@@ -75,7 +75,7 @@ struct CredentialStoreTests {
         let reported = Recorder<String>()
         var context = AuthenticationContext(clock: VirtualClock())
         context.report = { reported.note("\($0)") }
-        let pass = try await authentication.authenticate(&request, context)
+        let pass = try await authentication.authenticateAfterWait(&request, context)
         store.fails.withLock { $0 = true }
         #expect(try await authentication.recover(from: APIError(.status, status: 401), pass, context))
         #expect(reported.events == ["Failure(number: 9)"])

@@ -73,7 +73,7 @@ struct DirectSignInTests {
         let transport = Canned()
         let client = client(over: transport, signingInBy: authentication)
         var request = try await client.tag("forum").get("/a").authenticated(false).preview()
-        let pass = try await authentication.authenticate(
+        let pass = try await authentication.authenticateAfterWait(
             &request, AuthenticationContext(clock: client.clock, caller: try authentication.callIdentity()))
         #expect(pass.identity == "ann" && request.headers["Authorization"] == "new")
         #expect(refreshes.count == 0)

@@ -7,7 +7,7 @@ struct AuthenticationStage: Stage {
 
     func enter(_ call: inout Call) throws -> StageEntry {
         if call.isForAnother { return .passed }
-        guard let authenticated = try call.authenticatedAtOnce(by: authentication, call.authenticationContext) else { return .waits }
+        guard let authenticated = try call.authenticated(by: authentication, call.authenticationContext) else { return .waits }
         call = authenticated
         return .passed
     }
@@ -17,7 +17,7 @@ struct AuthenticationStage: Stage {
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         if call.isForAnother { return try await next(call) }
         let context = try call.authenticationContext
-        let authenticated = hasEntered ? call : try await call.authenticated(by: authentication, context)
+        let authenticated = hasEntered ? call : try await call.awaitingCredential(of: authentication, context)
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
@@ -36,7 +36,7 @@ struct AuthenticationStage: Stage {
     /// Sends the call a second time, after the common closures have run again. Sends it a third time only if the credential came from another
     /// machine and may be as old as the refused one.
     private func runAgain(_ call: Call, isLast: Bool = false, _ context: AuthenticationContext, _ next: Next) async throws -> HTTPResponse {
-        let again = try await call.authenticated(by: authentication, context)
+        let again = try await call.awaitingCredential(of: authentication, context)
         do {
             return try await next(again)
         } catch let refusal as APIError {
@@ -65,24 +65,21 @@ extension Call {
         }
     }
 
-    /// Returns the call with the credential in its request. Headers that the call itself sets take precedence.
-    func authenticated(
-        by authentication: any CallAuthentication,
-        _ context: AuthenticationContext
-    ) async throws -> Call {
+    /// Returns the call with the credential in its request, or `nil` if it has to wait for one. Headers that the call itself sets take precedence.
+    func authenticated(by authentication: any CallAuthentication, _ context: AuthenticationContext) throws -> Call? {
         var request = prepared
-        let pass = try await authentication.authenticate(&request, context)
+        guard let pass = try authentication.authenticate(&request, context) else { return nil }
         return authenticated(request, pass, context)
     }
 
-    /// Returns the call with the credential if that needs no waiting, or `nil` if it does.
-    func authenticatedAtOnce(
-        by authentication: any CallAuthentication,
-        _ context: AuthenticationContext
-    ) throws -> Call? {
-        var request = prepared
-        guard let pass = try authentication.authenticateAtOnce(&request, context) else { return nil }
-        return authenticated(request, pass, context)
+    /// Returns the call with the credential, for which it waits if necessary.
+    func awaitingCredential(of authentication: any CallAuthentication, _ context: AuthenticationContext) async throws -> Call {
+        while true {
+            if let authenticated = try authenticated(by: authentication, context) { return authenticated }
+            // A sign-out or another refresh during the wait takes the credential away again.
+            try Task.checkCancellation()
+            try await authentication.awaitCredential(context)
+        }
     }
 
     /// The call before its credential was added, ready for another credential.
