@@ -21,6 +21,14 @@ final class SharedCacheStorage: CacheStorage {
             last += 1
             everything = last
         }
+
+        func isDue(_ number: Int) -> Bool { everything == number || places.values.contains(number) }
+
+        /// Records that a change has been written, and with it the changes that it includes. A newer change of the same place has another number.
+        mutating func settle(_ number: Int, including places: [String: Int]) {
+            if everything == number { everything = nil }
+            for (place, number) in places where self.places[place] == number { self.places[place] = nil }
+        }
     }
 
     private static let mostOverdue = 1000
@@ -32,6 +40,8 @@ final class SharedCacheStorage: CacheStorage {
     private let isAway = Mutex(false)
     /// The changes that are being written, or were postponed because the store could not be reached.
     private let overdue = Mutex(Overdue())
+    /// The changes that are being written, by number.
+    private let writes = SingleFlight<Int, Void>(endsWithLast: false)
 
     init(_ store: any SharedStore, limit: Int, lifetime: Duration, localLimit: Int) {
         self.store = store
@@ -108,21 +118,22 @@ final class SharedCacheStorage: CacheStorage {
 
     /// Writes the changes that are due.
     ///
-    /// A change remains recorded until it has been written. So concurrent calls write it, too, and never use a mark that is about to be replaced. A
-    /// newer change has another number, so that writing the older one does not clear it.
+    /// A change remains recorded until it has been written. Concurrent calls wait for one write, so that none uses a mark that is about to be
+    /// replaced.
     private func settleOverdue(in store: any SharedStore) async throws {
         let due = overdue.withLock { $0 }
-        if let number = due.everything {
-            try await renewMark(of: Self.everything, in: store)
-            overdue.withLock { overdue in
-                if overdue.everything == number { overdue.everything = nil }
-                for (place, number) in due.places where overdue.places[place] == number { overdue.places[place] = nil }
-            }
-            return
-        }
+        if let number = due.everything { return try await write(number, to: Self.everything, including: due.places, in: store) }
         for (place, number) in due.places {
-            try await renewMark(of: Self.name(ofPlace: place), in: store)
-            overdue.withLock { if $0.places[place] == number { $0.places[place] = nil } }
+            try await write(number, to: Self.name(ofPlace: place), including: [place: number], in: store)
+        }
+    }
+
+    private func write(_ number: Int, to mark: String, including places: [String: Int], in store: any SharedStore) async throws {
+        try await writes.run(number) { [self] in
+            // A caller may have read the changes before an earlier flight ended. A second write would invalidate responses that came after the first.
+            guard overdue.withLock({ $0.isDue(number) }) else { return }
+            try await renewMark(of: mark, in: store)
+            overdue.withLock { $0.settle(number, including: places) }
         }
     }
 }
