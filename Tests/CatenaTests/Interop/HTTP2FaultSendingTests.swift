@@ -104,6 +104,18 @@ extension InteropTests.HTTP2Faults {
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 2) }
         }
 
+        @Test("a burst of POSTs by a client without a connection loses none in 50 rounds", arguments: [10])
+        func coldBurst(limit: Int) async throws {
+            for _ in 0..<50 {
+                let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)")
+                let calls = (0..<20).map { (n: Int) in
+                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
+                }
+                for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
+                for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
+            }
+        }
+
         @Test(
             "a POST is not sent over an idle connection that has ended, and uses a new one",
             arguments: ["fin", "drop", "goaway NO_ERROR this;fin"])
