@@ -99,9 +99,10 @@ package final class Chaos: Sendable {
     private func call(_ number: Int) async {
         var random = SeededRandom(seed: UInt64(number))
         let value = Int.random(in: 0..<150, using: &random)
-        let request = client.tag("chaos").deadline(.seconds(30)).priority(CallPriority.allCases.randomElement(using: &random) ?? .normal)
+        let request = client.tag("chaos").deadline(.seconds(30)).set(
+            \.priority, CallPriority.allCases.randomElement(using: &random) ?? .normal)
         let isPost = Int.random(in: 0..<5, using: &random) == 0
-        let call = (isPost ? request.post("/n/\(value)").idempotencyKey() : request.get("/n/\(value)")).execute(as: Int.self)
+        let call = (isPost ? request.post("/n/\(value)").set(\.idempotencyKey, .random) : request.get("/n/\(value)")).execute(as: Int.self)
         let end = call.finally(on: handlers) { [self] in tally.withLock { $0.settled += 1 } }
         if Int.random(in: 0..<7, using: &random) == 0 {
             for _ in 0..<Int.random(in: 0..<50, using: &random) { await Task.detached {}.value }

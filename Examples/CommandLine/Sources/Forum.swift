@@ -20,7 +20,7 @@ enum Forum {
 
     /// Creates a room. The key lets the forum recognize a second attempt, so that a retry does not create a second room.
     static func create(_ name: String) async throws -> Room {
-        try await API.tag(.forum).post("/rooms").params(["name": name]).idempotencyKey().value()
+        try await API.tag(.forum).post("/rooms").params(["name": name]).set(\.idempotencyKey, .random).value()
     }
 
     /// Saves the messages of a room. An interrupted export keeps what has arrived, and the next export requests only the rest.

@@ -62,7 +62,7 @@ public struct Shop: Sendable {
 
     /// Cancels an order. The key lets the shop recognize a second attempt.
     public func cancel(id: Int) async throws -> Order {
-        try await client.post("/orders/{id}/cancel").param("id", id).idempotencyKey().value()
+        try await client.post("/orders/{id}/cancel").param("id", id).set(\.idempotencyKey, .random).value()
     }
 
     /// Reports that the user has seen the order, without waiting for the response.

@@ -85,7 +85,7 @@ public struct Chat: Sendable {
 
     /// Returns the names of the models that the user may use.
     public func models() async throws -> [String] {
-        try await client.get("/models").unwrap(.path("data")).value(as: [JSON].self).compactMap(\.id.string)
+        try await client.get("/models").set(\.unwrap, .path("data")).value(as: [JSON].self).compactMap(\.id.string)
     }
 
     /// Rates a reply, without waiting for the response.

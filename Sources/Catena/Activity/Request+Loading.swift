@@ -36,8 +36,8 @@ extension RequestSteps {
     ///   - message: The message, or "" for an indicator without text.
     ///   - modal: Whether the message blocks all other user interaction.
     ///   - priority: The rank among the messages of other calls.
-    public consuming func loadMessage(
-        _ message: String = "",
+    public consuming func loading(
+        message: String,
         modal: Bool = false,
         priority: ActivityMessage.Priority = .normal
     ) -> Self {
@@ -49,6 +49,12 @@ extension RequestSteps {
             })
         return self
     }
+
+    /// Has moved to ``loading(message:modal:priority:)``.
+    @available(*, unavailable, renamed: "loading(message:modal:priority:)")
+    public consuming func loadMessage(
+        _ message: String = "", modal: Bool = false, priority: ActivityMessage.Priority = .normal
+    ) -> Self { self }
 }
 
 /// A flag of an object that is set while any of several calls is active, and then restored.

@@ -8,7 +8,7 @@ public struct CallEvent: Sendable {
     public enum Kind: Sendable {
         /// The request has been assembled.
         case started
-        /// It is being sent. With ``RequestSteps/hedge(after:)`` a second attempt may begin before the first has ended; ``CallEvent/attempt`` tells them apart, and
+        /// It is being sent. With ``CallOptions/hedgeDelay`` a second attempt may begin before the first has ended; ``CallEvent/attempt`` tells them apart, and
         /// the one that is given up fails with a `CancellationError`.
         case attempt
         /// A response has arrived that the envelope classifies as a success.

@@ -14,7 +14,7 @@ final class CallRun: Sendable {
     let progress: ProgressReporter?
     let history: AttemptHistory
     /// The key by which a server recognizes a repeated send of this run.
-    let idempotencyKey: IdempotencyKey?
+    let idempotencyKey: String?
     /// The host that the provider returned when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
     /// The state that the call shares with others of its tag, or `nil` until a stage needs it.
@@ -50,7 +50,10 @@ final class CallRun: Sendable {
         task = CallTask(request, sharedConfiguration, callID: id, client: client)
         // The values of a rule are no opt-in of the call.
         isSignInAskedFor = former?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
-        idempotencyKey = sharedConfiguration.value.idempotencyKey?.key
+        idempotencyKey = sharedConfiguration.value.idempotencyKey.map { key in
+            var generator = SystemRandomNumberGenerator()
+            return key.value(using: &generator)
+        }
         let observers = sharedConfiguration.value.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         traceContext = sharedConfiguration.value.sendsTraceparent ? .random() : nil

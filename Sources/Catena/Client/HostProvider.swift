@@ -21,7 +21,7 @@ public protocol HostProvider: Sendable {
 
 /// The key under which a ``HostProvider`` looks up a host.
 public struct HostKey: Hashable, Sendable, CustomStringConvertible {
-    /// The key of the call, ``RequestSteps/hostKey(_:)``, else the name of its tag, else `"default"`.
+    /// The key of the call, ``RequestSteps/host(key:)``, else the name of its tag, else `"default"`.
     public let name: String
     /// The tag of the call.
     public let tag: Tag?
@@ -78,11 +78,15 @@ extension HostTable: CustomStringConvertible, CustomReflectable {
 
 extension RequestSteps {
     /// Sets the key under which the ``HostProvider`` of the tag or of the defaults looks up the host, in place of the tag's name.
-    public consuming func hostKey(_ key: String) -> Self {
+    public consuming func host(key: String) -> Self {
         request.location.host = nil
         request.location.hostKey = key
         return self
     }
+
+    /// Has moved to ``host(key:)``.
+    @available(*, unavailable, renamed: "host(key:)")
+    public consuming func hostKey(_ key: String) -> Self { self }
 }
 
 extension CallRun {

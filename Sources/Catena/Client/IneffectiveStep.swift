@@ -29,7 +29,7 @@ struct IneffectiveStep: Sendable, Equatable {
         IneffectiveStep(
             name: "retry",
             reason:
-                "a \(method) is retried only with idempotencyKey(), or if the policy's methods name it, because it may have been carried out"
+                "a \(method) is retried only with an idempotencyKey, or if the policy's methods name it, because it may have been carried out"
         )
     }
 }

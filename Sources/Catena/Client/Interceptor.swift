@@ -81,13 +81,22 @@ extension Interceptor.Position {
     }
 }
 
+extension CallOptions {
+    /// The interceptors of this call, which run inside those of the client and of the tag.
+    ///
+    /// ```swift
+    /// API.get("/rooms").set(\.interceptors, [Interceptor("clock") { call, next in try await measured { try await next(call) } }]).execute()
+    /// ```
+    public var interceptors: [Interceptor] {
+        get { request.interceptors }
+        set { request.interceptors = newValue }
+    }
+}
+
 extension RequestSteps {
-    /// Adds an interceptor to this call, inside those of the client and of the tag. See ``Interceptor``.
-    public consuming func intercept(
-        _ position: Interceptor.Position = .after(.retry),
-        with body: @escaping Interceptor.Body
-    ) -> Self {
-        request.interceptors.append(Interceptor("call", position, body))
-        return self
+    /// Has moved to ``CallOptions/interceptors``.
+    @available(*, unavailable, message: "write `set(\\.interceptors, [Interceptor(\"name\") { call, next in … }])`")
+    public consuming func intercept(_ position: Interceptor.Position = .after(.retry), with body: @escaping Interceptor.Body) -> Self {
+        self
     }
 }

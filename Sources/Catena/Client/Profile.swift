@@ -74,7 +74,7 @@ public struct Profile: Sendable {
         set { options[\.retry] = newValue }
     }
     /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
-    /// ``RequestSteps/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
+    /// ``CallOptions/hedgeDelay``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
     public var hedgeDelay: Duration? {
         get { options[\.hedge]?.delay }
         set { options[\.hedge] = newValue.map { Hedge(delay: $0) } }
@@ -84,7 +84,7 @@ public struct Profile: Sendable {
         get { options[\.envelope] }
         set { options[\.envelope] = newValue }
     }
-    /// The media types that `Accept` requests, such as `["application/json"]`. A response of another type fails. See ``RequestSteps/accept(_:)``.
+    /// The media types that `Accept` requests, such as `["application/json"]`. A response of another type fails. See ``CallOptions/acceptedTypes``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int? {
@@ -157,7 +157,7 @@ public struct Profile: Sendable {
         set { options[\.charset] = newValue }
     }
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
-    /// ``acceptedTypes`` or ``RequestSteps/accept(_:)`` names their type.
+    /// ``acceptedTypes`` or ``CallOptions/acceptedTypes`` names their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder? {

@@ -78,10 +78,14 @@ extension Request {
     ///
     /// ```swift
     /// API.onError { error, request in
-    ///     report("\(request.method) \(request.url)", error.code)
+    ///     report("\(request.method) \(request.absoluteURL)", error.code)
     ///     return .proceed
     /// }
     /// ```
+    public var absoluteURL: String { summary.url }
+
+    /// Has moved to ``absoluteURL``.
+    @available(*, unavailable, renamed: "absoluteURL")
     public var url: String { summary.url }
 
     /// The headers of the call. After a failure they are those that were sent, common headers included; before, those that its steps have

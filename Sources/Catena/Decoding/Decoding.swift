@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// ```swift
 /// forum.decoding = .lenient                                                   // all calls of a tag
-/// let room = try await API.tag(.forum).get("/rooms/1").decoding(.lenient(.defaults)).value(as: Room.self)
+/// let room = try await API.tag(.forum).get("/rooms/1").set(\.decoding, .lenient(.defaults)).value(as: Room.self)
 /// ```
 ///
 /// Lenient decoding returns the same values as strict decoding wherever the latter succeeds. Where strict decoding would fail, it converts between

@@ -130,7 +130,7 @@ public struct EndpointBody: Sendable {
 
     /// Returns a body of params as an XML property list.
     public static func propertyList(_ members: Params) -> EndpointBody {
-        EndpointBody { $0.propertyList(members) }
+        EndpointBody { $0.body(propertyList: members) }
     }
 
     /// Returns a body of fields and files as a form, `multipart/form-data`.

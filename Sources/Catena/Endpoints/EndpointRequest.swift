@@ -12,6 +12,11 @@ public struct EndpointRequest<Described: Endpoint>: RequestSteps {
     init(_ request: Request) {
         self.request = request
     }
+
+    public subscript(access: RequestAccess) -> Request {
+        _read { yield request }
+        _modify { yield &request }
+    }
 }
 
 extension EndpointRequest {

@@ -55,7 +55,7 @@ struct MediaType {
 /// The media types that a call accepts.
 struct AcceptedTypes: Sendable {
     /// The types, such as `application/json`, `text/*` or `*/*`, in lower case.
-    private let types: [String]
+    let types: [String]
 
     init(_ types: [String]) {
         self.types = types.compactMap { MediaType($0)?.name }

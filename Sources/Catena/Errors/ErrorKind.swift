@@ -184,6 +184,6 @@ extension APIError {
 }
 
 extension APIError.Kind {
-    /// ``RequestSteps/debugFail(_:)`` made the call fail.
+    /// ``CallOptions/debugFail`` made the call fail.
     public static let simulated = Self("simulated")
 }

@@ -4,7 +4,4 @@ struct Hedge: Sendable, Hashable {
     var delay: Duration?
     /// Whether the call itself sets the delay, and not its tag.
     var isOwn = false
-
-    /// The name of the setting, for messages.
-    var step: String { isOwn ? "hedge" : "hedgeDelay" }
 }

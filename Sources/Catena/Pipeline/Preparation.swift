@@ -161,7 +161,7 @@ extension Call {
     private static func assemble(_ run: CallRun, with common: consuming CommonValues) throws -> (HTTPRequest, Params) {
         var (request, params) = try RequestAssembly.assemble(run, common: common)
         if let key = run.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
-            key.apply(to: &request)
+            request.headers[IdempotencyKey.header] = key
             try HeaderRules.check(&request.headers, of: "idempotencyKey")
         }
         return (request, params)

@@ -14,7 +14,7 @@ struct CallConfiguration: Sendable {
     var commonHeaders: CommonHeaders?
     var encoder = JSONEncoder()
     var isAuthenticated = true
-    var idempotencyKey: IdempotencyKeySource?
+    var idempotencyKey: IdempotencyKey?
     var sendsTraceparent = false
 
     // The response.

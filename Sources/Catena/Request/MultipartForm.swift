@@ -34,7 +34,7 @@ public struct MultipartForm: Sendable {
     init() {}
 
     /// Sets a field, unless the value is `nil`. An array or an object becomes several fields, named according to
-    /// ``RequestSteps/parameterStyle(_:)-(ParameterStyle)``.
+    /// ``RequestSteps/encoding(style:)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()
         params[name] = value

@@ -46,11 +46,6 @@ extension RequestSteps {
         body(.source(source, contentType: contentType), step: "body")
     }
 
-    /// Sends a file as the body: `put("/photos/7").upload(file: photo)`. Another name for ``body(file:contentType:)``.
-    public consuming func upload(file: URL, contentType: String? = nil) -> Self {
-        body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "upload")
-    }
-
     /// Sends fields and files as a form, `multipart/form-data`. The params of the call become fields, before those of the form.
     ///
     /// ```swift

@@ -2,7 +2,7 @@
 extension RequestSteps {
     /// Merges the members of a value: each becomes a param, and a member that is `nil` is left out.
     ///
-    /// Dates, bytes and keys are written in the style of ``parameterStyle(_:)-(ParameterStyle)``. A value that is not an object or cannot be
+    /// Dates, bytes and keys are written in the style of ``encoding(style:)``. A value that is not an object or cannot be
     /// encoded fails the call, with an error that names the key path.
     ///
     /// ```swift
@@ -50,9 +50,9 @@ extension RequestSteps {
 
     /// Sends a value as an XML property list: a dictionary, an array or a single value.
     @_disfavoredOverload
-    public consuming func propertyList(_ value: some Encodable) -> Self {
-        let node = request.node(of: value, step: "propertyList")
-        return body(.propertyList(node), step: "propertyList")
+    public consuming func body(propertyList value: some Encodable) -> Self {
+        let node = request.node(of: value, step: "body(propertyList:)")
+        return body(.propertyList(node), step: "body(propertyList:)")
     }
 }
 

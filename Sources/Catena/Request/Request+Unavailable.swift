@@ -44,7 +44,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func propertyList(_ dictionary: [String: Any]) -> Self { self }
+    public consuming func body(propertyList dictionary: [String: Any]) -> Self { self }
 }
 
 // Overloads for bodies and responses that are written as in other libraries.

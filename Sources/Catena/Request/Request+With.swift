@@ -55,7 +55,7 @@ extension RequestSteps {
 
     /// Sets how arrays, booleans, dates and other values are written in queries and forms, in place of the tag's style.
     @_specialize(where Self == Request)
-    public consuming func parameterStyle(_ style: ParameterStyle) -> Self {
+    public consuming func encoding(style: ParameterStyle) -> Self {
         request.options[\.parameterStyle] = style
         request.options[\.styleChanges] = nil
         return self
@@ -64,10 +64,10 @@ extension RequestSteps {
     /// Changes how arrays, booleans, dates and other values are written. The closure receives the style of the tag or of an earlier step.
     ///
     /// ```swift
-    /// API.tag(.forum).get("/rooms").params(["ids": ids]).parameterStyle { $0.arrays = .repeat }
+    /// API.tag(.forum).get("/rooms").params(["ids": ids]).encoding { $0.arrays = .repeat }
     /// ```
     @_specialize(where Self == Request)
-    public consuming func parameterStyle(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Self {
+    public consuming func encoding(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Self {
         request.options[\.styleChanges, default: []].append(change)
         return self
     }
@@ -162,8 +162,8 @@ extension RequestSteps {
 
     /// Sends params as an XML property list.
     @_specialize(where Self == Request)
-    public consuming func propertyList(_ members: Params) -> Self {
-        body(.propertyList(.object(members)), step: "propertyList")
+    public consuming func body(propertyList members: Params) -> Self {
+        body(.propertyList(.object(members)), step: "body(propertyList:)")
     }
 
     /// Sends bytes unchanged.
@@ -189,20 +189,6 @@ extension RequestSteps {
         return self
     }
 
-    /// Limits the time from the last byte of the request to the first byte of the response. Without it only ``timeout(_:)`` applies.
-    @_specialize(where Self == Request)
-    public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
-        request.options[\.firstByteTimeout] = timeout
-        return self
-    }
-
-    /// Limits each interval in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
-    @_specialize(where Self == Request)
-    public consuming func idleTimeout(_ timeout: Duration) -> Self {
-        request.options[\.idleTimeout] = timeout
-        return self
-    }
-
     /// Limits the time of the whole call: `before` closures, common closures, all attempts and all waits.
     ///
     /// A call that takes longer fails with ``APIError/Kind/timeout`` and is not retried. Without a deadline there is no such limit.
@@ -219,7 +205,7 @@ extension RequestSteps {
     /// ```
     ///
     /// Without a policy nothing is retried. Unless the policy names other methods, only idempotent methods are retried, and any method with
-    /// ``idempotencyKey(_:)``.
+    /// ``CallOptions/idempotencyKey``.
     @_specialize(where Self == Request)
     public consuming func retry(_ policy: RetryPolicy) -> Self {
         request.options[\.retry] = policy
@@ -230,28 +216,6 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func envelope(_ envelope: Envelope) -> Self {
         request.options[\.envelope] = envelope
-        return self
-    }
-
-    /// Sets how closely the payload has to match its type, in place of the tag's setting.
-    ///
-    /// ```swift
-    /// API.tag(.forum).get("/rooms/1").decoding(.lenient).execute(as: Room.self)
-    /// ```
-    @_specialize(where Self == Request)
-    public consuming func decoding(_ decoding: Decoding) -> Self {
-        request.options[\.decoding] = decoding
-        return self
-    }
-
-    /// Sets the part of the response that is decoded: the payload of its envelope, the whole body, or the value at a path.
-    ///
-    /// ```swift
-    /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)
-    /// ```
-    @_specialize(where Self == Request)
-    public consuming func unwrap(_ part: Unwrap) -> Self {
-        request.options[\.unwrap] = part
         return self
     }
 

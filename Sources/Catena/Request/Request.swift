@@ -115,13 +115,24 @@ extension Request {
 /// }
 /// ```
 public protocol RequestSteps: Sendable {
-    /// The request without the type of a response.
-    var request: Request { get set }
+    /// The request without the type of a response, which the steps change. A subscript, because completion does not offer it.
+    subscript(access: RequestAccess) -> Request { get set }
+}
+
+/// The access of the steps to their request.
+public struct RequestAccess: Sendable {
+    init() {}
+}
+
+extension RequestSteps {
+    package var request: Request {
+        @inline(__always) _read { yield self[RequestAccess()] }
+        @inline(__always) _modify { yield &self[RequestAccess()] }
+    }
 }
 
 extension Request: RequestSteps {
-    /// The request itself.
-    public var request: Request {
+    public subscript(access: RequestAccess) -> Request {
         _read { yield self }
         _modify { yield &self }
     }

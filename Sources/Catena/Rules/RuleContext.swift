@@ -17,7 +17,7 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loadMessage(_:modal:priority:)``.
+    /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loading(message:modal:priority:)``.
     public var loadMessage: String?
     /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?
@@ -70,9 +70,9 @@ public struct RuleContext: Sendable {
     /// The request with the context's message and debug settings.
     var described: Request {
         var request = request
-        if let loadMessage { request = request.loadMessage(loadMessage) }
-        if let debugDelay { request = request.debugDelay(debugDelay) }
-        if let debugFail { request = request.debugFail(debugFail) }
+        if let loadMessage { request = request.loading(message: loadMessage) }
+        if let debugDelay { request = request.set(\.debugDelay, debugDelay) }
+        if let debugFail { request = request.set(\.debugFail, debugFail) }
         return request
     }
 
@@ -80,19 +80,56 @@ public struct RuleContext: Sendable {
     var hearsFailures: Bool { failure != nil || completion != nil }
 }
 
-extension RequestSteps {
-    /// Delays the start of the call, which simulates a slow network.
-    public consuming func debugDelay(_ delay: Duration) -> Self {
-        intercept(.before(.start)) { call, next in
-            try await call.client.clock.sleep(for: delay)
-            return try await next(call)
+/// The simulated delay and failure of a call.
+private enum DebugDelay: OptionKey { static let initial: Duration? = nil }
+private enum DebugFailure: OptionKey { static let initial: ErrorCode? = nil }
+
+extension CallOptions {
+    /// A delay of the start of the call, which simulates a slow network.
+    public var debugDelay: Duration? {
+        get { request.values[DebugDelay.self] }
+        set {
+            request.values[DebugDelay.self] = newValue
+            replaceInterceptor(
+                "debugDelay",
+                newValue.map { delay in
+                    Interceptor("debugDelay", .before(.start)) { call, next in
+                        try await call.client.clock.sleep(for: delay)
+                        return try await next(call)
+                    }
+                })
         }
     }
 
-    /// Fails the call with a code, without sending it, to test an app's error handling.
-    public consuming func debugFail(_ code: ErrorCode) -> Self {
-        intercept(.before(.start)) { _, _ in
-            throw APIError(.simulated, code: code, message: "The call was told to fail.")
+    /// The code of a failure without sending, to test an app's error handling.
+    public var debugFail: ErrorCode? {
+        get { request.values[DebugFailure.self] }
+        set {
+            request.values[DebugFailure.self] = newValue
+            replaceInterceptor(
+                "debugFail",
+                newValue.map { code in
+                    Interceptor("debugFail", .before(.start)) { _, _ in
+                        throw APIError(.simulated, code: code, message: "The call was told to fail.")
+                    }
+                })
         }
     }
+
+    private mutating func replaceInterceptor(_ name: String, _ interceptor: Interceptor?) {
+        request.interceptors.removeAll { $0.name == name }
+        guard let interceptor else { return }
+        // A delay comes before a failure, whichever is set first.
+        request.interceptors.insert(interceptor, at: name == "debugDelay" ? 0 : request.interceptors.endIndex)
+    }
+}
+
+extension RequestSteps {
+    /// Has moved to ``CallOptions/debugDelay``.
+    @available(*, unavailable, message: "write `set(\\.debugDelay, .seconds(2))`")
+    public consuming func debugDelay(_ delay: Duration) -> Self { self }
+
+    /// Has moved to ``CallOptions/debugFail``.
+    @available(*, unavailable, message: "write `set(\\.debugFail, 500)`")
+    public consuming func debugFail(_ code: ErrorCode) -> Self { self }
 }

@@ -32,17 +32,11 @@ extension RequestSteps {
     }
 
     /// Updates a Foundation `Progress` on the main actor. Its unit is the byte; it is indeterminate while the total is not known.
-    public consuming func reporting(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self {
+    public consuming func onProgress(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self {
         onProgress(direction) { transfer in
             progress.totalUnitCount = transfer.total ?? -1
             progress.completedUnitCount = transfer.completed
         }
-    }
-
-    /// Lets a handle suspend and resume the call.
-    public consuming func control(_ control: TransferControl) -> Self {
-        request.options[\.control] = control
-        return self
     }
 }
 

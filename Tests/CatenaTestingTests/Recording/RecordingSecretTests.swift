@@ -117,7 +117,7 @@ import Testing
     @Test(
         "a secret in a request body of another form is not written to the file",
         arguments: [
-            { $0.post("/a").propertyList(["token": $1, "q": 1]) },
+            { $0.post("/a").body(propertyList: ["token": $1, "q": 1]) },
             { $0.post("/a").body(Data("<a><password>\($1)</password></a>".utf8), contentType: "text/xml") },
             { $0.post("/a").body(Data("{\"\\u0074oken\" : \"\($1)\"}\n{}\n".utf8), contentType: "application/x-ndjson") },
             { $0.post("/a").body(Data("\"token (new)\": \"\($1)\"".utf8), contentType: "text/plain") },

@@ -105,7 +105,7 @@ import Testing
             request: { request in
                 var style = ParameterStyle()
                 style.arrays = .repeat
-                return request.query(["ids": [1, 2]]).parameterStyle(style)
+                return request.query(["ids": [1, 2]]).encoding(style: style)
             }, difference: nil),
         Condition(
             testDescription: "query of another order", narrow: { $0.query(["ids": [1, 2]]) }, request: { $0.query(["ids": [2, 1]]) },

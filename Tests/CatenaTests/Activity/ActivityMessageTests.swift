@@ -48,7 +48,7 @@ import Testing
         let gated = GatedClient()
         let overlay = Overlay()
         gated.client.calls.presenter = overlay
-        let call = gated.client.get("/a").loadMessage("Loading…", modal: true).execute(as: Int.self)
+        let call = gated.client.get("/a").loading(message: "Loading…", modal: true).execute(as: Int.self)
         try await mainQueueHasRun()
         #expect(overlay.shown == ["Loading…"])
         gated.open()
@@ -61,8 +61,8 @@ import Testing
         let overlay = Overlay()
         gated.client.calls.presenter = overlay
         let calls = [
-            gated.client.get("/a").loadMessage("a"), gated.client.get("/b").loadMessage("b", priority: .high),
-            gated.client.get("/c").loadMessage("c"), gated.client.get("/d").loadMessage(),
+            gated.client.get("/a").loading(message: "a"), gated.client.get("/b").loading(message: "b", priority: .high),
+            gated.client.get("/c").loading(message: "c"), gated.client.get("/d").loading(message: ""),
         ].map { $0.execute() }
         try await mainQueueHasRun()
         for number in [2, 1, 0, 3] { calls[number].cancel() }
@@ -72,7 +72,7 @@ import Testing
 
     @Test("a new presenter shows the current message, and without a presenter no message is shown") func presenters() async throws {
         let gated = GatedClient()
-        let call = gated.client.get("/a").loadMessage("a").execute()
+        let call = gated.client.get("/a").loading(message: "a").execute()
         try await mainQueueHasRun()
         let overlays = [Overlay(), Overlay()]
         for overlay in overlays { gated.client.calls.presenter = overlay }

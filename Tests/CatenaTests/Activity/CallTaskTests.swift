@@ -364,7 +364,7 @@ import Testing
         let (entered, entry) = Promise<Void>.pending()
         let (released, release) = Promise<Void>.pending()
         let other = TransferControl()
-        let call = client.get("/a").id("film").group("films").control(other).before {
+        let call = client.get("/a").id("film").group("films").set(\.control, other).before {
             entry.fulfill(())
             _ = await released.result
         }.execute(as: Int.self)

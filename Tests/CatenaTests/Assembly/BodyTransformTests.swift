@@ -41,7 +41,7 @@ struct BodyTransformTests {
 
     static let unread: [(step: String, request: @Sendable (Request, URL) -> Request)] = [
         ("body", { request, _ in request.body(stream: AsyncStream<Data> { $0.finish() }, length: 7) }),
-        ("body", { $0.body(file: $1) }), ("upload", { $0.upload(file: $1) }),
+        ("body", { $0.body(file: $1) }),
         ("multipart", { request, file in request.multipart { $0.file(file, name: "a") } }),
     ]
 

@@ -63,7 +63,7 @@ struct RefusedRequestTests {
         "a file that reports no size but has content is refused", .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/version"))
     )
     func fileWithoutSize() async throws {
-        let request = Self.client.host("https://forum.test").put("/a").upload(file: URL(fileURLWithPath: "/proc/version"))
+        let request = Self.client.host("https://forum.test").put("/a").body(file: URL(fileURLWithPath: "/proc/version"))
         let error = await #expect(throws: APIError.self) { try await request.void().value }
         #expect(error?.message.contains("the file \"version\" says that it is empty, but it is not; read it and send its bytes") == true)
     }

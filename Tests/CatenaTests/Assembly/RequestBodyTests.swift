@@ -68,9 +68,11 @@ struct RequestBodyTests {
         }
     }
 
-    @Test("propertyList(_:) and its encoding send a property list")
+    @Test("body(propertyList:) and its encoding send a property list")
     func propertyList() async throws {
-        for request in [Self.client().post("/").propertyList(["a": 1]), Self.client().post("/").params(["a": 1]).encoding(.propertyList)] {
+        for request in [
+            Self.client().post("/").body(propertyList: ["a": 1]), Self.client().post("/").params(["a": 1]).encoding(.propertyList),
+        ] {
             let sent = try await request.preview()
             #expect(sent.headers["Content-Type"] == "application/x-plist")
             let object = try PropertyListSerialization.propertyList(from: sent.body ?? Data(), format: nil)
@@ -94,7 +96,7 @@ struct RequestBodyTests {
             RequestRow("json", "json…a GET has no body") { $0.get("/").json(["a": 1]) },
             RequestRow("json of a value", "json…a GET has no body") { $0.get("/").json([1]) },
             RequestRow("form", "form…a GET has no body") { $0.request.form(["a": 1]).get("/") },
-            RequestRow("property list", "propertyList…a GET has no body") { $0.get("/").propertyList(["a": 1]) },
+            RequestRow("property list", "body(propertyList:)…a GET has no body") { $0.get("/").body(propertyList: ["a": 1]) },
             RequestRow("bytes", "body…a HEAD has no body") { $0.head("/").body(Data(), contentType: "text/plain") },
             RequestRow("lower case", "body…a GET has no body") { $0.method("get").path("/").body(Data(), contentType: "text/plain") },
             RequestRow("the way out", "json…use .post(…)….params(…)") { $0.get("/").json(["a": 1]) },
@@ -124,7 +126,7 @@ struct RequestBodyTests {
             RequestRow("query", "query…\"q\": it is not a number (NaN)") { $0.post("/").query(["q": Float.nan]).params(["a": 1]) },
             RequestRow("json", "json…\"a\": it is not a number (NaN)") { $0.post("/").params(["a": 1]).json(["a": Double.nan]) },
             RequestRow("form", "form…\"a\": it is not a number (NaN)") { $0.post("/").params(["a": 1]).form(["a": Double.nan]) },
-            RequestRow("property list", "propertyList…\"a\"…NaN") { $0.post("/").propertyList(["a": Double.nan]) },
+            RequestRow("property list", "body(propertyList:)…\"a\"…NaN") { $0.post("/").body(propertyList: ["a": Double.nan]) },
             RequestRow("a value", "json…\"at[1]\": Unable to encode Double.nan") { $0.post("/").json(Point(at: [0, .nan])) },
             RequestRow("a value that throws something else", "json…Refusal") { $0.post("/").json(Stubborn()) },
             RequestRow("a key with a dot", "params…\"a.b\": it is not") { $0.get("/").params(["a.b": Double.nan]) },
@@ -154,7 +156,7 @@ struct RequestBodyTests {
         struct NoDates: Error {}
         var style = ParameterStyle()
         style.dates = .formatted { _ in throw NoDates() }
-        let error = await Self.client().get("/").params(["since": Date(timeIntervalSince1970: 0)]).parameterStyle(style).previewFault()
+        let error = await Self.client().get("/").params(["since": Date(timeIntervalSince1970: 0)]).encoding(style: style).previewFault()
         #expect(error?.message.hasPrefix("params: \"since\": its formatter failed") == true)
         #expect(error?.underlying is NoDates)
     }

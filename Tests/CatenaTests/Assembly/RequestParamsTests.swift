@@ -212,7 +212,7 @@ struct RequestParamsTests {
 
     @Test("common params are in the query beside a property list, or merged into it without replacing its members")
     func propertyList() async throws {
-        let request = Self.client().post("/").propertyList(["who": "call"])
+        let request = Self.client().post("/").body(propertyList: ["who": "call"])
         let sent = try await request.preview()
         #expect(sent.sentLine == "POST https://h/?who=common&d=1&c=1")
         #expect(try members(of: sent) == ["who"])
@@ -288,7 +288,7 @@ struct RequestParamsTests {
             $0.defaultHost = "https://h"
             $0.commonParams { _ in ["ids": [1, 2], "userName": "common", "x": 1] }
         }
-        let request = client.path("/?ids[]=3&user_name=call").parameterStyle { $0.keyCase = .snake }
+        let request = client.path("/?ids[]=3&user_name=call").encoding { $0.keyCase = .snake }
         #expect(try await request.method(.get).preview().sentLine == "GET https://h/?ids%5B%5D=3&user_name=call&x=1")
         #expect(try await request.method(.post).preview().sentLine == "POST https://h/?ids%5B%5D=3&user_name=call&x=1")
         let merged = try await request.method(.post).commonParams(.merged).preview()
@@ -361,7 +361,7 @@ struct RequestParamsTests {
                 $0.get("/?a[b]=1&a[c]=1").query(["a": ["b": 2]])
             },
             RequestRow("a name as it is sent", "GET https://h/?user_name=2") {
-                $0.get("/?user_name=1").params(["userName": 2]).parameterStyle { $0.keyCase = .snake }
+                $0.get("/?user_name=1").params(["userName": 2]).encoding { $0.keyCase = .snake }
             },
             RequestRow("a query that is replaced by nothing", "GET https://h/") { $0.get("/?b=1").params(["b": [Int]()]) },
             RequestRow("delimiters in a value", "GET https://h/?q=a%2Bb%20c%26d%3De") { $0.get("/").params(["q": "a+b c&d=e"]) },
@@ -383,6 +383,6 @@ struct RequestParamsTests {
         let params: Params = ["ids": [1, 2]]
         #expect(try await client.get("/").params(params).preview().address.query == "ids%5B%5D=1&ids%5B%5D=2")
         #expect(try await client.tag("forum").get("/").params(params).preview().address.query == "ids=1&ids=2")
-        #expect(try await client.tag("forum").get("/").params(params).parameterStyle(comma).preview().address.query == "ids=1,2")
+        #expect(try await client.tag("forum").get("/").params(params).encoding(style: comma).preview().address.query == "ids=1,2")
     }
 }

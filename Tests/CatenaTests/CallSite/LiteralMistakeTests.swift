@@ -19,7 +19,8 @@ import Testing
         """
     }
 
-    private static let steps = ["params", "query", "form", "json", "propertyList"]
+    /// The names of steps, each with the label of its literal.
+    private static let steps = ["params(", "query(", "form(", "json(", "body(propertyList: "]
     private static let mistakes = [
         #"["a": ["b": 1, "c": "x"]]"#, #"["size": size, "a": ["b": ["c": 1, "d": "x"], "e": size]]"#, #"["a": [1, "x"]]"#,
         #"["q": text, "avatar": avatar]"#, "stored",
@@ -27,10 +28,10 @@ import Testing
 
     @Test("the error for a literal with mixed values says what to write, at the line of the step", arguments: steps, mistakes)
     func mixed(step: String, mistake: String) throws {
-        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)(\(mistake))")])
+        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)\(mistake))")])
         #expect(complaints.map(\.line) == [8])
         let message = complaints.first?.message ?? ""
-        #expect(message.hasPrefix("'\(step)' is unavailable: "))
+        #expect(message.hasPrefix("'\(step.prefix { $0 != "(" })"))
         for word in ["[…] as Params", "JSON(array: […])", "params(dictionary:)"] { #expect(message.contains(word), "\(message)") }
     }
 
@@ -42,7 +43,7 @@ import Testing
             #"["a": nil, "b": .null]"#, #"["b": 1] as [String: Int]"#, #"["a": ["b": 1, "c": "x"]] as JSON"#,
         ])
     func right(step: String, literal: String) throws {
-        #expect(try SwiftCompiler().typecheck([Self.source("\(step)(\(literal))")]) == [])
+        #expect(try SwiftCompiler().typecheck([Self.source("\(step)\(literal))")]) == [])
     }
 
     @Test("params(dictionary:) accepts a dictionary from elsewhere")
@@ -52,7 +53,7 @@ import Testing
 
     @Test("an unknown name in a literal is reported as such, at its line", arguments: steps)
     func typo(step: String) throws {
-        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)([\n\"size\": sise, \"q\": text])")])
+        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)[\n\"size\": sise, \"q\": text])")])
         #expect(complaints.map(\.message) == ["cannot find 'sise' in scope"])
         #expect(complaints.map(\.line) == [9])
     }

@@ -165,6 +165,12 @@ extension Mistake {
             line: 2,
             message: "expression is 'async' but is not marked with 'await'"),
         Mistake(
+            name: "an awaited word at the top level of main.swift",
+            code: "try await API.post(\"/touch\").void()",
+            line: 1,
+            message: "no 'async' operations occur within 'await' expression",
+            isWarning: true),
+        Mistake(
             name: "an endpoint whose path is a text",
             code: """
                 struct Me: Endpoint {

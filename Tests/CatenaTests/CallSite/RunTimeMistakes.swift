@@ -156,12 +156,12 @@ extension RunTimeMistake {
             bench.stubs.get("/a").reply(json: 1)
             try await bench.client.get("/a").cache(.always).void()
         },
-        RunTimeMistake("a retried POST", .status, "retry: a POST is retried only with idempotencyKey()") { bench in
+        RunTimeMistake("a retried POST", .status, "retry: a POST is retried only with an idempotencyKey") { bench in
             bench.stubs.post("/a").reply(status: 503)
             try await bench.client.post("/a").retry(.exponential(limit: 2)).void()
         },
-        RunTimeMistake("a second attempt of a POST", .invalidRequest, "hedge", "idempotencyKey") {
-            try await $0.client.post("/a").hedge(after: .milliseconds(50)).void()
+        RunTimeMistake("a second attempt of a POST", .invalidRequest, "hedgeDelay", "idempotencyKey") {
+            try await $0.client.post("/a").set(\.hedgeDelay, .milliseconds(50)).void()
         },
         RunTimeMistake("a rule that does not exist", .invalidRequest, #"there is no rule "Topics""#, "known are TopicList") { bench in
             try bench.client.rules.load(Data(#"{"TopicList": {"Path": "/topics"}}"#.utf8))

@@ -67,7 +67,7 @@ import Testing
         client.environments.overrideHost(of: forum, with: "http://10.0.0.7")
         let call = client.tag(forum).get("/a")
         #expect(try await call.host("https://own.example.com").preview().address.host == "own.example.com")
-        #expect(try await call.hostKey("cards").preview().address.host == "cards.example.com")
+        #expect(try await call.host(key: "cards").preview().address.host == "cards.example.com")
         #expect(try await call.absoluteURL("https://else.example.com/a").preview().headers["X-Token"] == nil)
         let sent = try await call.preview()
         #expect(sent.address.host == "10.0.0.7")

@@ -42,7 +42,7 @@ import Testing
             $0.environment = .staging
         }
         let addresses = [
-            try await client.tag(forum).hostKey("cards").get("/a").preview(), try await client.tag(forum).get("/a").preview(),
+            try await client.tag(forum).host(key: "cards").get("/a").preview(), try await client.tag(forum).get("/a").preview(),
             try await client.get("/a").preview(),
         ]
         #expect(addresses.map(\.address.host) == ["cards.example.com", "forum.example.com", "default.example.com"])
@@ -79,7 +79,7 @@ import Testing
         _ = try? await client.tag(forum).get("/a").value()
         #expect(stubs.calls.map(\.request.address.host) == Array(repeating: "found.example.com", count: 3))
         #expect(provider.keys.count == 1)
-        _ = try await client.tag(forum).hostKey("x").host("https://own.example.com").get("/a").preview()
+        _ = try await client.tag(forum).host(key: "x").host("https://own.example.com").get("/a").preview()
         #expect(provider.keys.count == 1)
     }
 
@@ -107,7 +107,7 @@ import Testing
         let client = silentClient { $0.configure("forum") { $0.hostProvider = HostTable(["forum": host]) } }
         let error = await client.tag(forum).get("/a").previewFault()
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("host: what the provider says for the key \"forum\"") == true)
-        let keyed = await silentClient().host("https://h").hostKey("cards").get("/a").previewFault()
+        let keyed = await silentClient().host("https://h").host(key: "cards").get("/a").previewFault()
         #expect(keyed?.message.hasPrefix("hostKey: there is no host provider") == true)
     }
 
@@ -118,7 +118,7 @@ import Testing
             $0.configure("forum") { $0.host = "https://forum.example.com" }
         }
         #expect(try await client.tag(forum).get("/a").preview().address.host == "forum.example.com")
-        #expect(try await client.tag(forum).hostKey("cards").get("/a").preview().address.host == "cards.example.com")
+        #expect(try await client.tag(forum).host(key: "cards").get("/a").preview().address.host == "cards.example.com")
     }
 
     @Test("a call to its own address has common headers only if the provider names that origin as the tag's")
@@ -146,6 +146,6 @@ import Testing
         #expect(away.address.host == "away.test" && away.headers["X-Token"] == nil)
         let card = client.request(named: "Card").tag(forum)
         #expect(try await card.preview().address.text == "https://base.test/card")
-        #expect(try await card.hostKey("cards").preview().address.text == "https://cards.example.com/card")
+        #expect(try await card.host(key: "cards").preview().address.text == "https://cards.example.com/card")
     }
 }

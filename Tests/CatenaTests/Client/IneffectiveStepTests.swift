@@ -49,7 +49,7 @@ struct IneffectiveStepTests {
         try await client.tag("forum").get("/a").cache(.always).authenticated().void()
         try await client.tag("forum").post("/a").cache(.never).void()
         try? await client.post("/busy").void()
-        try? await client.post("/busy").retry(.exponential(limit: 1)).idempotencyKey().void()
+        try? await client.post("/busy").retry(.exponential(limit: 1)).set(\.idempotencyKey, .random).void()
         try? await client.post("/busy").retry(.exponential(limit: 1, methods: [.post])).void()
         try? await client.get("/busy").retry(.exponential(limit: 1)).void()
         try client.rules.load(dictionary: ["A": ["Path": "a", "Authorization": true, "Cache Policy": 2]])

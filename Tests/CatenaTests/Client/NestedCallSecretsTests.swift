@@ -25,10 +25,15 @@ struct NestedPlace: Sendable, CustomTestStringConvertible {
 
     static let all = [
         NestedPlace(name: "interceptor") { client, work in
-            _ = await client.tag("outer").get("/a").intercept { call, next in
-                await work()
-                return try await next(call)
-            }.execute(as: Int.self).result
+            _ = await client.tag("outer").get("/a").set(
+                \.interceptors,
+                [
+                    Interceptor("call") { call, next in
+                        await work()
+                        return try await next(call)
+                    }
+                ]
+            ).execute(as: Int.self).result
         },
         NestedPlace(name: "before") { client, work in
             _ = await client.tag("outer").get("/a").before { await work() }.execute(as: Int.self).result
@@ -51,10 +56,15 @@ struct NestedPlace: Sendable, CustomTestStringConvertible {
             _ = await client.tag("outer").get("/401").execute(as: Int.self).result
         },
         NestedPlace(name: "a task of an interceptor") { client, work in
-            _ = await client.tag("outer").get("/a").intercept { call, next in
-                await Task { await work() }.value
-                return try await next(call)
-            }.execute(as: Int.self).result
+            _ = await client.tag("outer").get("/a").set(
+                \.interceptors,
+                [
+                    Interceptor("call") { call, next in
+                        await Task { await work() }.value
+                        return try await next(call)
+                    }
+                ]
+            ).execute(as: Int.self).result
         },
     ]
 }

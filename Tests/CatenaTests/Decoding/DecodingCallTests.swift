@@ -26,14 +26,14 @@ struct DecodingCallTests {
     func settings() async throws {
         let client = client(#"{"code":0,"data":{"id":"7","owner":[]}}"#)
         #expect(try await client.tag("php").get("/").value(as: Room.self) == Room(id: 7, owner: nil))
-        #expect(try await client.get("/").decoding(.lenient).value(as: Room.self) == Room(id: 7, owner: nil))
+        #expect(try await client.get("/").set(\.decoding, .lenient).value(as: Room.self) == Room(id: 7, owner: nil))
         await #expect(throws: APIError.self) { try await client.get("/").value(as: Room.self) }
-        await #expect(throws: APIError.self) { try await client.tag("php").get("/").decoding(.strict).value(as: Room.self) }
+        await #expect(throws: APIError.self) { try await client.tag("php").get("/").set(\.decoding, .strict).value(as: Room.self) }
     }
 
     @Test("with lenient defaults, missing keys have default values")
     func defaults() async throws {
-        let room = try await client(#"{"code":0,"data":{"owner":{}}}"#).get("/").decoding(.lenient(.defaults)).value(as: Room.self)
+        let room = try await client(#"{"code":0,"data":{"owner":{}}}"#).get("/").set(\.decoding, .lenient(.defaults)).value(as: Room.self)
         #expect(room == Room(id: 0, owner: Owner(name: "")))
     }
 

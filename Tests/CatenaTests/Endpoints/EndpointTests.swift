@@ -297,7 +297,7 @@ private struct Named: Endpoint, Encodable {
         let request = client.request(for: RoomUsers(room: "7")).param("page", 9)
         #expect(try await request.preview().sentLine == "GET https://forum.example.com/api/rooms/7/users?page=9")
         #expect(stub.requests.isEmpty)
-        #expect(request.request.url == "https://forum.example.com/api/rooms/{room}/users")
+        #expect(request.request.absoluteURL == "https://forum.example.com/api/rooms/{room}/users")
         #expect(request.description == request.request.description)
     }
 
@@ -305,7 +305,8 @@ private struct Named: Endpoint, Encodable {
     func typed() async throws {
         let (client, stub) = client(#"{"code": 0, "data": [{"name": "a"}]}"#)
         let request = client.request(for: RoomUsers(room: "7")).retry(.never).param("page", 9).header("X-A", "1")
-            .timeout(.seconds(3)).onProgress { _ in }.id("users").intercept { call, next in try await next(call) }
+            .timeout(.seconds(3)).onProgress { _ in }.id("users").set(
+                \.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         let users = try await request.value()
         #expect(users == [User(name: "a")])
         #expect(try await request.execute().map { users in users.count }.value == 1)

@@ -66,14 +66,14 @@ struct EnvelopeAdapterTests {
         let body = String(#"{"code":0,"data":{"list":[1,2],"total":2}}"#.reversed())
         let client = Client(transport: StubTransport { _ in .text(body) })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Turned()))
-        #expect(try await request.unwrap(.path("data.list")).value(as: [Int].self) == [1, 2])
-        #expect(try await request.unwrap(.path("data.list")).value() == [1, 2])
-        #expect(try await request.unwrap(.body).value().code.int == 0)
+        #expect(try await request.set(\.unwrap, .path("data.list")).value(as: [Int].self) == [1, 2])
+        #expect(try await request.set(\.unwrap, .path("data.list")).value() == [1, 2])
+        #expect(try await request.set(\.unwrap, .body).value().code.int == 0)
         #expect(try await request.value().total.int == 2)
-        #expect(try await request.unwrap(.path("data.none")).value(as: [Int]?.self) == nil)
-        try await request.unwrap(.path("data.none")).void().value
+        #expect(try await request.set(\.unwrap, .path("data.none")).value(as: [Int]?.self) == nil)
+        try await request.set(\.unwrap, .path("data.none")).void().value
         for place in ["data.none", "none.at.all"] {
-            let error = await #expect(throws: APIError.self) { try await request.unwrap(.path(place)).value() }
+            let error = await #expect(throws: APIError.self) { try await request.set(\.unwrap, .path(place)).value() }
             #expect(error?.kind == .missingPayload)
         }
     }
@@ -82,9 +82,9 @@ struct EnvelopeAdapterTests {
     func unwrapOther() async throws {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
-        let error = await #expect(throws: APIError.self) { try await request.unwrap(.path("list")).value() }
+        let error = await #expect(throws: APIError.self) { try await request.set(\.unwrap, .path("list")).value() }
         #expect(error?.kind == .missingPayload)
-        #expect(try await request.unwrap(.body).string().value == "0|m|[1,2]")
+        #expect(try await request.set(\.unwrap, .body).string().value == "0|m|[1,2]")
     }
 
     @Test("the payload that an adapter returns is decoded")

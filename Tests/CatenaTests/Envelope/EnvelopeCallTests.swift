@@ -28,23 +28,23 @@ struct EnvelopeCallTests {
     @Test("a call selects the part of the response that it wants")
     func unwrap() async throws {
         let request = request(Self.list)
-        #expect(try await request.unwrap(.path("data.list")).value(as: [User].self) == [User(name: "a")])
-        #expect(try await request.unwrap(.path("data.list[0].name")).value() == "a")
-        #expect(try await request.unwrap(.body).value().msg.string == "m")
-        #expect(try await request.unwrap(.path("data.total")).unwrap(.payload).value().total.int == 1)
-        #expect(try await request.unwrap(.path("data.none")).value(as: Int?.self) == nil)
-        #expect(try await failure { try await request.unwrap(.path("data.none")).value(as: Int.self) }.kind == .missingPayload)
-        #expect(try await failure { try await request.unwrap(.path("data.none")).value() }.kind == .missingPayload)
-        #expect(try await failure { try await request.unwrap(.path("a..b")).value() }.kind == .invalidRequest)
+        #expect(try await request.set(\.unwrap, .path("data.list")).value(as: [User].self) == [User(name: "a")])
+        #expect(try await request.set(\.unwrap, .path("data.list[0].name")).value() == "a")
+        #expect(try await request.set(\.unwrap, .body).value().msg.string == "m")
+        #expect(try await request.set(\.unwrap, .path("data.total")).set(\.unwrap, .payload).value().total.int == 1)
+        #expect(try await request.set(\.unwrap, .path("data.none")).value(as: Int?.self) == nil)
+        #expect(try await failure { try await request.set(\.unwrap, .path("data.none")).value(as: Int.self) }.kind == .missingPayload)
+        #expect(try await failure { try await request.set(\.unwrap, .path("data.none")).value() }.kind == .missingPayload)
+        #expect(try await failure { try await request.set(\.unwrap, .path("a..b")).value() }.kind == .invalidRequest)
     }
 
     @Test("whatever part a call wants, the envelope decides whether it succeeded")
     func unwrapFailure() async throws {
         let refused = request(#"{"code":5,"msg":"m","data":{"list":[1]}}"#)
-        #expect(try await failure { try await refused.unwrap(.path("data.list")).value() }.code == 5)
-        #expect(try await failure { try await refused.unwrap(.body).value() }.code == 5)
-        #expect(try await request(#"{"items":[1]}"#).unwrap(.path("items")).value() == [1])
-        #expect(try await request("[[7]]").unwrap(.path("[0][0]")).value() == 7)
+        #expect(try await failure { try await refused.set(\.unwrap, .path("data.list")).value() }.code == 5)
+        #expect(try await failure { try await refused.set(\.unwrap, .body).value() }.code == 5)
+        #expect(try await request(#"{"items":[1]}"#).set(\.unwrap, .path("items")).value() == [1])
+        #expect(try await request("[[7]]").set(\.unwrap, .path("[0][0]")).value() == 7)
     }
 
     @Test("PHP's empty array is an object where one is needed")

@@ -63,7 +63,7 @@ struct PayloadFitTests {
         }
         let client = Client(
             transport: StubTransport { _ in .json(#"{"code":0,"data":{"name":"a","age":"","isMember":""}}"#) })
-        let person = try await client.absoluteURL("https://forum.example.com/x").decoding(.lenient).value(as: Person.self)
+        let person = try await client.absoluteURL("https://forum.example.com/x").set(\.decoding, .lenient).value(as: Person.self)
         #expect(person == Person(name: "a"))
     }
 

@@ -83,7 +83,7 @@ import Testing
     @Test("a list that could not be read in bounded time and memory is refused, with the reason", arguments: cases)
     func refused(one: Case) async throws {
         let named = await #expect(throws: APIError.self) {
-            try await Self.client(one.body).get("/a").accept("application/x-plist").value()
+            try await Self.client(one.body).get("/a").set(\.acceptedTypes, ["application/x-plist"]).value()
         }
         #expect(named?.kind == .decoding)
         #expect(named?.message.contains(one.reason) == true, "\(String(describing: named?.message.prefix(300)))")
@@ -98,7 +98,7 @@ import Testing
     func ordinary(format: PropertyListSerialization.PropertyListFormat) async throws {
         func read(_ list: Any) async throws -> Request {
             let body = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
-            return Self.client(body).get("/a").accept("application/x-plist")
+            return Self.client(body).get("/a").set(\.acceptedTypes, ["application/x-plist"])
         }
         var nested: Any = ["Zoë 第三", 1, -7, 1.5, true] as [Any]
         for depth in 0..<120 { nested = depth.isMultiple(of: 2) ? ["a": nested, "b": "shared"] : [nested, "shared"] }
@@ -122,7 +122,7 @@ import Testing
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
             <!-- <array> --><plist version="1.0"><dict><key>a</key><string>&lt;b&gt; <![CDATA[<array>]]></string></dict></plist>
             """
-        let value = try await Self.client(Data(text.utf8)).get("/a").accept("application/x-plist").value()
+        let value = try await Self.client(Data(text.utf8)).get("/a").set(\.acceptedTypes, ["application/x-plist"]).value()
         #expect(value.a.string?.hasPrefix("<b>") == true)
     }
 
@@ -131,7 +131,7 @@ import Testing
         arguments: ["application/x-plist", "application/x-apple-binary-plist", "application/plist", "text/x-plist"], ["*/*", nil])
     func unasked(type: String, accepted: String?) async throws {
         let request = Self.client(Data(#"{"code":0,"data":7}"#.utf8), type: type).get("/a")
-        #expect(try await (accepted.map { request.accept($0) } ?? request).value(as: Int.self) == 7)
+        #expect(try await (accepted.map { request.set(\.acceptedTypes, [$0]) } ?? request).value(as: Int.self) == 7)
         let list = try PropertyListEncoder().encode(["a": 1])
         let error = await #expect(throws: APIError.self) { try await Self.client(list, type: type).get("/a").value() }
         #expect(error?.kind == .decoding)

@@ -55,7 +55,7 @@ struct ErrorHandlerTests {
             $0.authentication = signIn
         }
         client.onError { error, request in
-            journal.note("\(error.status ?? 0) /\(request.url.split(separator: "/").last ?? "")")
+            journal.note("\(error.status ?? 0) /\(request.absoluteURL.split(separator: "/").last ?? "")")
             return .proceed
         }
         stubs.post("/login").reply(status: 403)

@@ -22,7 +22,7 @@ extension InteropTests {
         @Test("a file arrives as it is, with its type and length")
         func file() async throws {
             let file = try ScratchFile("the file, é", name: "a.csv")
-            let echo = try await request.upload(file: file.url).value()
+            let echo = try await request.body(file: file.url).value()
             #expect(echo.data.string == "the file, é")
             #expect(echo.headers["Content-Type"].string == "text/csv")
             #expect(echo.headers["Content-Length"].string == "12")
@@ -36,7 +36,7 @@ extension InteropTests {
 
         @Test("a property list arrives unchanged")
         func propertyList() async throws {
-            let echo = try await request.propertyList(["name": "Zoë", "ids": [1, 2]]).value()
+            let echo = try await request.body(propertyList: ["name": "Zoë", "ids": [1, 2]]).value()
             let list = try PropertyListSerialization.propertyList(from: Data((echo.data.string ?? "").utf8), format: nil)
             #expect((list as? [String: Any])?["name"] as? String == "Zoë")
         }

@@ -111,7 +111,7 @@ extension InteropTests {
         func earlyAnswer() async throws {
             let file = try ScratchFile(size: 100_000_000)
             let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")
-            let error = try await InteropTests.failure(of: request.upload(file: file.url).void())
+            let error = try await InteropTests.failure(of: request.body(file: file.url).void())
             #expect(error.status == 413)
         }
     }

@@ -8,7 +8,7 @@ extension PublicTypes {
             "ByteStream.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
             "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
-            "URLSessionTransport.ChallengeHandler",
+            "URLSessionTransport.ChallengeHandler", "RequestAccess",
         ],
         "protocol": [
             "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EnvelopeAdapter",
@@ -31,7 +31,8 @@ extension PublicTypes {
             "RetryBudget", "RetryPolicy", "SeededRandom", "TransferProgress", "VirtualClock",
         ],
         "names of codes, headers, params, keys and places": [
-            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HostKey", "JSONShape", "JSONShape.Fault", "Paging", "ParameterStyle",
+            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HostKey", "IdempotencyKey", "JSONShape", "JSONShape.Fault", "Paging",
+            "ParameterStyle",
             "RecordingMatch", "RecordingRules", "RequestKeyRules", "RuleOrigin", "Secrets", "Tag", "UnauthorizedRule", "Unwrap",
         ],
         "closures": [

@@ -98,6 +98,7 @@ enum PublicTypes {
             profile.params = ["token": "made-up"]
             return [profile]
         },
+        "CallOptions": { [CallOptions(request: described())] },
         "Request": { [described()] },
         "RequestSummary": { [RequestSummary(try request())] },
         "Response": { [try await client().get("/a?token=made-up").response(as: JSON.self).value] },
@@ -273,10 +274,15 @@ enum PublicTypes {
         "Call": {
             let client = PublicTypes.client()
             let calls = Recorder<Call>()
-            _ = try await client.get("/a?token=made-up").intercept { call, next in
-                calls.note(call)
-                return try await next(call)
-            }.response(as: JSON.self).value
+            _ = try await client.get("/a?token=made-up").set(
+                \.interceptors,
+                [
+                    Interceptor("call") { call, next in
+                        calls.note(call)
+                        return try await next(call)
+                    }
+                ]
+            ).response(as: JSON.self).value
             return calls.events
         },
     ]

@@ -127,8 +127,8 @@ struct DedupeCallTests {
         case "body": second = second.post("/a")
         case "cache": second = second.cache(.never)
         case "envelope": second = second.envelope(.raw)
-        case "unwrap": second = second.unwrap(.body)
-        case "interceptor": second = second.intercept { call, next in try await next(call) }
+        case "unwrap": second = second.set(\.unwrap, .body)
+        case "interceptor": second = second.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         case "progress": second = second.onProgress { _ in }
         default: second = second.dedupe(false)
         }

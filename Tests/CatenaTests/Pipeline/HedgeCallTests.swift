@@ -18,7 +18,7 @@ struct HedgeCallTests {
         client.defaultHost = "https://example.com"
     }
 
-    private var request: Request { client.get("/a").hedge(after: Self.delay) }
+    private var request: Request { client.get("/a").set(\.hedgeDelay, Self.delay) }
 
     /// Counts the failed attempts that observers receive.
     private var failures: Counter {
@@ -335,7 +335,9 @@ struct HedgeCallTests {
     @Test("calls share a response only if they have the same hedge delay")
     func sharing() async throws {
         let request = request.dedupe()
-        let calls = [request, request, request.hedge(after: .seconds(1)), request.hedge(after: nil)].map { $0.execute(as: Int.self) }
+        let calls = [request, request, request.set(\.hedgeDelay, .seconds(1)), request.set(\.hedgeDelay, nil)].map {
+            $0.execute(as: Int.self)
+        }
         await transport.arrived(3)
         for number in 0..<3 { transport.reply(number, .json("1")) }
         for call in calls { #expect(try await call.value == 1) }
@@ -374,7 +376,7 @@ struct HedgeCallTests {
         await startSecond()
         transport.reply(0, .json("1"))
         #expect(try await call.value.attempts == 2)
-        let alone: Promise<Response<Int>> = client.tag("search").get("/a").hedge(after: nil).response(as: Int.self)
+        let alone: Promise<Response<Int>> = client.tag("search").get("/a").set(\.hedgeDelay, nil).response(as: Int.self)
         await transport.arrived(3)
         clock.advance(by: .seconds(20))
         transport.reply(2, .json("1"))

@@ -57,9 +57,9 @@ struct HedgeRulesTests {
     func refused(row: Row) async throws {
         client.configureDefaults { $0.retry = .exponential(limit: 2) }
         let error = try #require(
-            await #expect(throws: APIError.self) { try await row.send(client) { $0.hedge(after: Self.delay) } })
+            await #expect(throws: APIError.self) { try await row.send(client) { $0.set(\.hedgeDelay, Self.delay) } })
         #expect(error.kind == .invalidRequest)
-        #expect(error.message.hasPrefix("hedge: "))
+        #expect(error.message.hasPrefix("hedgeDelay: "))
         #expect(error.message.contains(row.reason))
         #expect(error.attempts == 0)
         #expect(transport.requests.isEmpty)
@@ -79,9 +79,9 @@ struct HedgeRulesTests {
 
     @Test("a hedge delay of zero or less fails the call", arguments: [Duration.zero, .milliseconds(-1)])
     func delays(delay: Duration) async throws {
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").hedge(after: delay).void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(\.hedgeDelay, delay).void().value }
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message.hasPrefix("hedge: ") == true)
+        #expect(error?.message.hasPrefix("hedgeDelay: ") == true)
         client.configureDefaults { $0.hedgeDelay = delay }
         let other = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
         #expect(other?.message.hasPrefix("hedgeDelay: ") == true)
@@ -91,8 +91,8 @@ struct HedgeRulesTests {
     @Test("a POST with an idempotency key may have a second attempt, with the same key", arguments: [true, false])
     func idempotencyKey(isStep: Bool) async throws {
         let post = client.post("/a").json(["n": 1])
-        let request = isStep ? post.idempotencyKey() : post.header("Idempotency-Key", "order-7")
-        let call = request.hedge(after: Self.delay).execute(as: Int.self)
+        let request = isStep ? post.set(\.idempotencyKey, .random) : post.header("Idempotency-Key", "order-7")
+        let call = request.set(\.hedgeDelay, Self.delay).execute(as: Int.self)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -110,7 +110,7 @@ struct HedgeRulesTests {
             call.request.method = .post
             return try await next(call)
         }
-        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        let call = client.get("/a").set(\.hedgeDelay, Self.delay).execute(as: Int.self)
         await transport.arrived(1)
         clock.advance(by: .seconds(1))
         transport.reply(0, .json("1"))
@@ -130,7 +130,7 @@ struct HedgeRulesTests {
         try await call.value
         #expect(transport.requests.count == 1)
         // A step of the call itself allows a second attempt.
-        let other: Promise<Void> = client.path("/a").method(method).hedge(after: Self.delay).void()
+        let other: Promise<Void> = client.path("/a").method(method).set(\.hedgeDelay, Self.delay).void()
         await transport.arrived(2)
         clock.advance(by: Self.delay)
         await transport.arrived(3)
@@ -147,7 +147,7 @@ struct HedgeRulesTests {
             defer { held.note(()) }
             return try await next(call)
         }
-        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        let call = client.get("/a").set(\.hedgeDelay, Self.delay).execute(as: Int.self)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await held.reached(1)
@@ -160,10 +160,10 @@ struct HedgeRulesTests {
     func keyOfClosure() async throws {
         client.commonHeaders { _ in ["Idempotency-Key": UUID().uuidString] }
         let error = await #expect(throws: APIError.self) {
-            try await client.post("/a").json(["n": 1]).hedge(after: Self.delay).void().value
+            try await client.post("/a").json(["n": 1]).set(\.hedgeDelay, Self.delay).void().value
         }
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message.hasPrefix("hedge: ") == true)
+        #expect(error?.message.hasPrefix("hedgeDelay: ") == true)
         #expect(transport.requests.isEmpty)
     }
 
@@ -175,7 +175,7 @@ struct HedgeRulesTests {
             guard count.count == 1 else { throw CancellationError() }
             return try await next(call)
         }
-        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        let call = client.get("/a").set(\.hedgeDelay, Self.delay).execute(as: Int.self)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await count.reached(2)
@@ -194,14 +194,14 @@ struct HedgeRulesTests {
         let lines = client.get("/a").explain().split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["1. tag: none", "2. retry: up to 2 more attempts", "3. \(line)"])
         #expect(!client.post("/a").explain().contains("hedge"))
-        #expect(client.post("/a").idempotencyKey().explain().contains(line))
-        #expect(!client.get("/a").hedge(after: nil).explain().contains("hedge"))
+        #expect(client.post("/a").set(\.idempotencyKey, .random).explain().contains(line))
+        #expect(!client.get("/a").set(\.hedgeDelay, nil).explain().contains("hedge"))
     }
 
     // MARK: Events, logs and errors
 
     private func run(_ request: Request, winner: Int) async throws -> Result<JSON, any Error> {
-        let call = request.hedge(after: Self.delay).execute(as: JSON.self)
+        let call = request.set(\.hedgeDelay, Self.delay).execute(as: JSON.self)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -240,7 +240,7 @@ struct HedgeRulesTests {
     func lateRecords() async throws {
         let lines = Recorder<String>()
         client.log(.oneLine, to: LogSink { lines.note($0) })
-        let call: Promise<Void> = client.get("/a").hedge(after: Self.delay).deadline(.milliseconds(100)).void()
+        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).deadline(.milliseconds(100)).void()
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -262,7 +262,7 @@ struct HedgeRulesTests {
             call.request.headers["X-Count"] = "\(count.count - 1)"
             return try await next(call)
         }
-        let call: Promise<Void> = client.get("/a").hedge(after: Self.delay).void()
+        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).void()
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -277,12 +277,12 @@ struct HedgeRulesTests {
     func stubs() async throws {
         let stubs = Stubs()
         stubs.get("/a").sequence(.reply(data: 1).delayed(by: .seconds(5)), .reply(data: 2))
-        let response = try await Client(testing: stubs).get("/a").hedge(after: Self.delay).response(as: Int.self).value
+        let response = try await Client(testing: stubs).get("/a").set(\.hedgeDelay, Self.delay).response(as: Int.self).value
         #expect(response.payload == 2)
         #expect(response.attempts == 2)
         #expect(stubs.clock.now == Self.delay)
         stubs.get("/b").sequence(.reply(data: 1).delayed(by: .milliseconds(79)), .reply(data: 2))
-        let fast = try await Client(testing: stubs).get("/b").hedge(after: Self.delay).response(as: Int.self).value
+        let fast = try await Client(testing: stubs).get("/b").set(\.hedgeDelay, Self.delay).response(as: Int.self).value
         #expect(fast.payload == 1)
         #expect(fast.attempts == 1)
     }
@@ -292,7 +292,7 @@ struct HedgeRulesTests {
         let server = try LoopbackServer()
         server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }
         let client = Client(transport: try CurlTransport(), clock: clock)
-        let call: Promise<String> = client.host(server.url).get("/a").hedge(after: Self.delay).string()
+        let call: Promise<String> = client.host(server.url).get("/a").set(\.hedgeDelay, Self.delay).string()
         await server.requestsReceived(1)
         clock.advance(by: Self.delay)
         #expect(try await call.value == "2")

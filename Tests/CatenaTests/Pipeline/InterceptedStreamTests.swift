@@ -79,7 +79,7 @@ struct InterceptedStreamTests {
             response.headers["Content-Type"] = "text/html"
             return response
         }
-        let request = client.get("/a").accept("application/json")
+        let request = client.get("/a").set(\.acceptedTypes, ["application/json"])
         let error = await #expect(throws: APIError.self) { try await run(request, terminal) }
         let expected = await request.data().result.apiError
         #expect(error?.kind == expected?.kind)

@@ -31,7 +31,7 @@ struct LimitCallTests {
         let limiter = try #require(Self.limiter(request))
         var calls: [Promise<Void>] = []
         for (number, priority) in [CallPriority.normal, .low, .normal, .high, .normal, .high].enumerated() {
-            calls.append(request.get("/\(number)").priority(priority).void())
+            calls.append(request.get("/\(number)").set(\.priority, priority).void())
             await limiter.reached { $0.waiting + $0.running == number + 1 }
         }
         // Cancels a call in the middle of the queue.
@@ -117,7 +117,8 @@ struct LimitCallTests {
     }
 
     private static let deadlineWays: [@Sendable (Request) -> Request] = [
-        { $0 }, { $0.intercept { call, next in try await next(call) } }, { $0.retry(.exponential(limit: 2)) },
+        { $0 }, { $0.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }]) },
+        { $0.retry(.exponential(limit: 2)) },
         { $0.dedupe() },
     ]
 

@@ -116,7 +116,7 @@ struct RetryCallTests {
     @Test("a POST with an idempotency key is retried, and each run has its own key")
     func idempotencyKey() async throws {
         stubs.post("/a").sequence(.status(503), .connectionLost, .reply(data: 1), .status(503), .reply(data: 2))
-        let request = Client(testing: stubs).post("/a").json(["n": 1]).idempotencyKey().retry(.exponential(limit: 2))
+        let request = Client(testing: stubs).post("/a").json(["n": 1]).set(\.idempotencyKey, .random).retry(.exponential(limit: 2))
         try await request.void().value
         try await request.void().value
         let keys = stubs.calls.compactMap { $0.headers["Idempotency-Key"] }
@@ -124,7 +124,7 @@ struct RetryCallTests {
         #expect(Set(keys.prefix(3)).count == 1)
         #expect(Set(keys).count == 2)
         stubs.put("/b").reply(data: 1)
-        try await Client(testing: stubs).put("/b").idempotencyKey("order-7").void().value
+        try await Client(testing: stubs).put("/b").set(\.idempotencyKey, "order-7").void().value
         #expect(stubs.calls.last?.headers["Idempotency-Key"] == "order-7")
     }
 

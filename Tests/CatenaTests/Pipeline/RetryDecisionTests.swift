@@ -110,18 +110,15 @@ struct RetryDecisionTests {
     }
 
     @Test("an idempotency key is a random UUID, or the caller's own")
-    func idempotencyKeys() throws {
+    func idempotencyKeys() {
         var generator = SystemRandomNumberGenerator()
-        let keys = (0..<100).map { _ in IdempotencyKey.random(using: &generator) }
-        #expect(Set(keys.map(\.value)).count == 100)
+        let keys = (0..<100).map { _ in IdempotencyKey.random.value(using: &generator) }
+        #expect(Set(keys).count == 100)
         for key in keys {
-            #expect(UUID(uuidString: key.value) != nil)
-            #expect(Array(key.value)[14] == "4")
-            #expect("89ab".contains(Array(key.value)[19]))
+            #expect(UUID(uuidString: key) != nil)
+            #expect(Array(key)[14] == "4")
+            #expect("89ab".contains(Array(key)[19]))
         }
-        var request = HTTPRequest(method: .post, address: try HTTPAddress(parsing: "https://h/"))
-        IdempotencyKey("order-7").apply(to: &request)
-        IdempotencyKey("order-7").apply(to: &request)
-        #expect(request.headers.values(for: "idempotency-key") == ["order-7"])
+        #expect(IdempotencyKey("order-7").value(using: &generator) == "order-7")
     }
 }

@@ -25,7 +25,7 @@ import Testing
 
     @Test("a response that does not begin in time ends in a timeout that says so") func firstByte() async {
         stubs.get("/a").reply(.unanswered)
-        let call = client.get("/a").firstByteTimeout(.milliseconds(250)).execute()
+        let call = client.get("/a").set(\.firstByteTimeout, .milliseconds(250)).execute()
         await clock.scheduled(.milliseconds(250))
         clock.advance(by: .milliseconds(250))
         let error = await #expect(throws: APIError.self) { try await call.value }
@@ -44,7 +44,7 @@ import Testing
             isGiven.increment()
             return isGiven.count == 1 ? piece : nil
         }
-        let call = client(receiving: TransportBody(pieces)).get("/a").firstByteTimeout(.seconds(1)).timeout(.seconds(100)).execute(
+        let call = client(receiving: TransportBody(pieces)).get("/a").set(\.firstByteTimeout, .seconds(1)).timeout(.seconds(100)).execute(
             as: Int.self)
         try await asked.value
         clock.advance(by: .seconds(50))
@@ -54,7 +54,7 @@ import Testing
 
     @Test("a body that is idle for too long ends in a timeout") func idle() async {
         let (pieces, source) = AsyncStream.makeStream(of: Data.self)
-        let call = client(receiving: TransportBody(pieces)).get("/a").idleTimeout(.seconds(5)).execute()
+        let call = client(receiving: TransportBody(pieces)).get("/a").set(\.idleTimeout, .seconds(5)).execute()
         await clock.scheduled(.seconds(5))
         source.yield(Data("4".utf8))
         clock.advance(by: .seconds(60))
@@ -73,7 +73,8 @@ import Testing
 
     @Test("a timeout of an idle response is retried") func isRetried() async throws {
         stubs.get("/a").sequence(.unanswered, .json(7))
-        let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute(as: Int.self)
+        let call = client.get("/a").set(\.idleTimeout, .seconds(3)).retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute(
+            as: Int.self)
         await clock.scheduled(.seconds(3))
         await stubs.requestsReceived(1)
         clock.advance(by: .seconds(3))

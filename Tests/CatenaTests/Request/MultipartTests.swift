@@ -173,7 +173,7 @@ struct MultipartTests {
         var style = ParameterStyle()
         style.arrays = .repeat
         style.booleans = .numeric
-        let request = Self.client().post("/").parameterStyle(style).params(["p": true]).multipart(boundary: "b") { $0.field("a", [1, 2]) }
+        let request = Self.client().post("/").encoding(style: style).params(["p": true]).multipart(boundary: "b") { $0.field("a", [1, 2]) }
         let head = "--b|Content-Disposition: form-data; name="
         #expect(try await Self.sent(request) == "\(head)\"p\"||1|\(head)\"a\"||1|\(head)\"a\"||2|--b--|")
     }
@@ -243,11 +243,11 @@ struct MultipartTests {
             RequestRow("missing body file", "body…the file \"none.txt\" cannot be read: No such file") {
                 $0.post("/").body(file: URL(fileURLWithPath: "/none/none.txt"))
             },
-            RequestRow("missing upload", "upload…the file \"none.txt\" cannot be read: No such file") {
-                $0.post("/").upload(file: URL(fileURLWithPath: "/none/none.txt"))
+            RequestRow("missing upload", "body…the file \"none.txt\" cannot be read: No such file") {
+                $0.post("/").body(file: URL(fileURLWithPath: "/none/none.txt"))
             },
             RequestRow("a directory", "body…\"tmp\" is a directory") { $0.post("/").body(file: URL(fileURLWithPath: "/tmp")) },
-            RequestRow("GET with a file", "upload…a GET has no body") { $0.get("/").upload(file: URL(fileURLWithPath: "/tmp")) },
+            RequestRow("GET with a file", "body…a GET has no body") { $0.get("/").body(file: URL(fileURLWithPath: "/tmp")) },
         ])
     func faults(row: RequestRow) async {
         await row.checkFault(Self.client())

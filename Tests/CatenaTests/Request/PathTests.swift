@@ -128,7 +128,7 @@ struct PathTests {
     @Test("booleans, dates and bytes are written in the style of the call")
     func style() async throws {
         let request = Self.client.get("/a/\(true)/\(Date(timeIntervalSince1970: 7))/\(Data([255, 254]))?x=\(false)")
-            .parameterStyle { style in
+            .encoding { style in
                 style.booleans = .numeric
                 style.dates = .seconds
                 style.data = .base64URL
@@ -159,7 +159,7 @@ struct PathTests {
         #expect("/a/\(true)" as Path != "/a/\(false)" as Path)
         #expect("\("/a/\(true)?token=made-up" as Path)" == "/a/true?token=***")
         #expect(String(decoding: try JSONEncoder().encode(["a/\("b c")" as Path]), as: UTF8.self) == #"["a\/b%20c"]"#)
-        #expect(Self.client.get("/a/\("b/c")/\(true)").url == "https://forum.test/a/b%2Fc/true")
+        #expect(Self.client.get("/a/\("b/c")/\(true)").absoluteURL == "https://forum.test/a/b%2Fc/true")
     }
 
     @Test("a later path replaces an earlier one, even if that was invalid")

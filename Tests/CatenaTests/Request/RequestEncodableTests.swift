@@ -52,7 +52,7 @@ struct RequestEncodableTests {
             RequestRow("in the path", "GET https://h/a%2Fb?q=1") { $0.get("/{room}").params(Search(room: "a/b", q: "1")) },
             RequestRow("query", "POST https://h/?q=1") { $0.post("/").query(Search(q: "1")) },
             RequestRow("with a style", "GET https://h/?tags=x&tags=y&since=1000") {
-                $0.get("/").params(Search(tags: ["x", "y"], since: Date(timeIntervalSince1970: 1))).parameterStyle {
+                $0.get("/").params(Search(tags: ["x", "y"], since: Date(timeIntervalSince1970: 1))).encoding {
                     $0.arrays = .repeat
                     $0.dates = .milliseconds
                 }
@@ -79,7 +79,8 @@ struct RequestEncodableTests {
         let json = try await Self.client().tag("snake").post("/").params(["myID": 1]).params(value).preview()
         #expect(json.sentBody == #"{"my_id":1,"q":"a+b","tags":["x"],"since":"1970-01-01T00:00:00Z"}"#)
         for root in [
-            Self.client().post("/").propertyList([value]), Self.client().post("/").propertyList(JSON(array: [JSON(["q": "a+b"])])),
+            Self.client().post("/").body(propertyList: [value]),
+            Self.client().post("/").body(propertyList: JSON(array: [JSON(["q": "a+b"])])),
         ] {
             let list = try PropertyListSerialization.propertyList(from: try await root.preview().body ?? Data(), format: nil)
             #expect((list as? [[String: Any]])?.first?["q"] as? String == "a+b")
@@ -115,8 +116,8 @@ struct RequestEncodableTests {
             RequestRow("form", "form…an array") { $0.post("/").form(JSON(array: [])) },
             RequestRow("the first one", "query…a single value") { $0.get("/").query(1).params([1]) },
             RequestRow("NaN", "params…\"share\": it is not a number (NaN)") { $0.get("/").params(Search(share: .nan)) },
-            RequestRow("property list", "propertyList…\"[0].share\": it is infinite") {
-                $0.post("/").propertyList([Search(share: .infinity)])
+            RequestRow("property list", "body(propertyList:)…\"[0].share\": it is infinite") {
+                $0.post("/").body(propertyList: [Search(share: .infinity)])
             },
             RequestRow("an own encoder", "encoding…Refusal") { $0.get("/").params(["a": 1]).encoding(.custom(Refusing())) },
             RequestRow("an own encoder's body", "encoding…Refusal") { $0.post("/").params(["a": 1]).encoding(.custom(Refusing())) },
@@ -154,10 +155,10 @@ struct RequestEncodableTests {
     @Test("a change of style keeps the rest of the tag's style, and a whole style replaces it with all earlier changes")
     func styleChanges() async throws {
         let request = Self.client().tag("snake").get("/").params(["myIds": [1, 2], "isOn": true])
-        #expect(try await request.parameterStyle { $0.arrays = .repeat }.preview().address.query == "my_ids=1&my_ids=2&is_on=true")
-        let both = request.parameterStyle { $0.arrays = .repeat }.parameterStyle { $0.booleans = .numeric }
+        #expect(try await request.encoding { $0.arrays = .repeat }.preview().address.query == "my_ids=1&my_ids=2&is_on=true")
+        let both = request.encoding { $0.arrays = .repeat }.encoding { $0.booleans = .numeric }
         #expect(try await both.preview().address.query == "my_ids=1&my_ids=2&is_on=1")
-        let whole = both.parameterStyle(ParameterStyle { $0.arrays = .bareComma })
+        let whole = both.encoding(style: ParameterStyle { $0.arrays = .bareComma })
         #expect(try await whole.preview().address.query == "myIds=1,2&isOn=true")
     }
 }

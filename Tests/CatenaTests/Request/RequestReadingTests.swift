@@ -56,7 +56,7 @@ struct RequestReadingTests {
     @Test("an unsent request shows the values of its steps without their secrets", arguments: rows)
     func unsent(row: Row) {
         let request = row.request(client())
-        #expect("\(request.method) \(request.url)" == row.expected)
+        #expect("\(request.method) \(request.absoluteURL)" == row.expected)
         #expect(Dictionary(request.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" } == row.headers)
         #expect(stubs.calls.isEmpty)
     }
@@ -65,22 +65,22 @@ struct RequestReadingTests {
     func noAddress() {
         for text in ["https://user:s3cret@example.com/a b", "no address?token=s3cret", "https://user:s3cret@example.com/a"] {
             let request = client().absoluteURL(text)
-            #expect(!request.url.contains("s3cret"), "\(request.url)")
+            #expect(!request.absoluteURL.contains("s3cret"), "\(request.absoluteURL)")
         }
         for host in ["admin:s3cret@example.com", "s3cret@example.com", "a@b:s3cret@example.com"] {
             let request = client().host(host).get("/a")
-            #expect(!request.url.contains("s3cret") && !"\(request)".contains("s3cret"), "\(request.url)")
+            #expect(!request.absoluteURL.contains("s3cret") && !"\(request)".contains("s3cret"), "\(request.absoluteURL)")
         }
-        #expect(client().get("/a b").url == "https://example.com/a%20b")
+        #expect(client().get("/a b").absoluteURL == "https://example.com/a%20b")
     }
 
     @Test("a path without a host is shown as a path, on one line")
     func paths() {
         let client = Client(transport: StubTransport { _ in .text("") })
-        #expect(client.get("v1/users").url == "v1/users")
-        #expect(!client.get("/rooms\r\nX: y").url.contains("\n"))
-        #expect(client.host("https://h.test").get("/rooms?sort=name").segments("7").url == "https://h.test/rooms/7?sort=name")
-        #expect(client.host("https://h.test").get("/rooms#x").segments("7").url == "https://h.test/rooms/7")
+        #expect(client.get("v1/users").absoluteURL == "v1/users")
+        #expect(!client.get("/rooms\r\nX: y").absoluteURL.contains("\n"))
+        #expect(client.host("https://h.test").get("/rooms?sort=name").segments("7").absoluteURL == "https://h.test/rooms/7?sort=name")
+        #expect(client.host("https://h.test").get("/rooms#x").segments("7").absoluteURL == "https://h.test/rooms/7")
     }
 
     @Test("a request has the tag of its last tag step")
@@ -107,12 +107,12 @@ struct RequestReadingTests {
         await #expect(throws: APIError.self) { try await request.void().value }
         let (error, read) = try #require(seen.events.first)
         #expect(read.method == .get && read.tag == "forum")
-        #expect(read.url == "https://forum.test/api/rooms/7?app=ios&v=2&token=***&q=1")
+        #expect(read.absoluteURL == "https://forum.test/api/rooms/7?app=ios&v=2&token=***&q=1")
         let headers = ["X-Common": "1", "X-Own": "2", "X-App": "forum", "X-Member": "***", "Authorization": "***"]
         for (name, value) in headers { #expect(read.headers[name] == value, "\(name)") }
-        #expect(error.request?.url == read.url && error.request?.headers == read.headers)
+        #expect(error.request?.url == read.absoluteURL && error.request?.headers == read.headers)
         // The original request is unchanged.
-        #expect(request.url == "https://forum.test/api/rooms/{room}")
+        #expect(request.absoluteURL == "https://forum.test/api/rooms/{room}")
     }
 
     @Test("a step on the request of an error handler makes an unsent request that can be executed")
@@ -128,7 +128,7 @@ struct RequestReadingTests {
                 request.tag("forum"), request.header("X-A", "1"), request.removeParam("v"), request.json(["q": 1]),
                 request.timeout(.seconds(1)),
             ]
-            for step in steps { read.note("\(step.method) \(step.url) \(step.headers["User-Agent"] ?? "none")") }
+            for step in steps { read.note("\(step.method) \(step.absoluteURL) \(step.headers["User-Agent"] ?? "none")") }
             if (try? await request.path("/b").void().value) != nil { read.note("executed") }
             return .proceed
         }
@@ -179,7 +179,7 @@ struct RequestReadingTests {
         let request = try #require(error?.request)
         #expect(request.description == row.expected)
         for (name, value) in row.headers { #expect(request.headers[name] == value) }
-        #expect(seen.events.map { "\($0.method) \($0.url)" } == [row.expected])
+        #expect(seen.events.map { "\($0.method) \($0.absoluteURL)" } == [row.expected])
         #expect(error?.attempts == 0 && stubs.calls.isEmpty)
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("s3cret")) }
     }

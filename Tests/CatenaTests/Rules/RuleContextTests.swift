@@ -328,7 +328,7 @@ private struct Story: Sendable, Equatable {
         let stub = StubTransport { _ in .json("1") }
         let client = Client(transport: stub, clock: clock)
         client.defaultHost = "https://example.com"
-        let call = client.get("/a").debugDelay(.seconds(3)).execute()
+        let call = client.get("/a").set(\.debugDelay, .seconds(3)).execute()
         await clock.scheduled(.seconds(3))
         #expect(stub.requests.isEmpty)
         clock.advance(by: .seconds(3))
@@ -340,7 +340,7 @@ private struct Story: Sendable, Equatable {
         let stub = StubTransport { _ in .json("1") }
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"
-        let result = await client.get("/a").debugFail("E1").execute().result
+        let result = await client.get("/a").set(\.debugFail, "E1").execute().result
         #expect((result.error as? APIError)?.code == "E1")
         #expect((result.error as? APIError)?.kind == .simulated)
         #expect(stub.requests.isEmpty)

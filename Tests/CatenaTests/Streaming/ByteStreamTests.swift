@@ -151,7 +151,7 @@ import Testing
     @Test("idleTimeout counts the silence of a body only while its reader waits") func silence() async throws {
         let (body, source) = AsyncStream<Data>.makeStream()
         let (client, _) = client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
-        var iterator = try await client.get("/a").idleTimeout(.seconds(5)).stream().open().makeAsyncIterator()
+        var iterator = try await client.get("/a").set(\.idleTimeout, .seconds(5)).stream().open().makeAsyncIterator()
         clock.advance(by: .seconds(60))
         source.yield(Data("a".utf8))
         #expect(try await iterator.next() == Data("a".utf8))
@@ -168,7 +168,7 @@ import Testing
 
     @Test("firstByteTimeout ends a silence before the head") func silenceBeforeHead() async throws {
         let (client, _) = client { _ in try await PipelineTests.silence() }
-        let task = Task { try await client.get("/a").firstByteTimeout(.seconds(5)).stream().collected() }
+        let task = Task { try await client.get("/a").set(\.firstByteTimeout, .seconds(5)).stream().collected() }
         await clock.scheduled(.seconds(5))
         clock.advance(by: .seconds(5))
         let result = await task.result

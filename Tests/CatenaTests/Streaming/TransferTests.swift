@@ -146,7 +146,7 @@ import Testing
     @Test("a Foundation Progress follows the transfer") @MainActor func foundation() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let progress = Progress(totalUnitCount: 0)
-        _ = try await client.get("/a").reporting(to: progress).data().then { _ in }.value
+        _ = try await client.get("/a").onProgress(to: progress).data().then { _ in }.value
         #expect(progress.completedUnitCount == 5)
         #expect(progress.totalUnitCount == 5)
         #expect(progress.isFinished)
@@ -187,7 +187,7 @@ import Testing
         let control = TransferControl()
         control.suspend()
         let arrived = Promise<Void>.pending()
-        let call = client.get("/a").before { arrived.resolver.fulfill(()) }.control(control).execute(as: Int.self)
+        let call = client.get("/a").before { arrived.resolver.fulfill(()) }.set(\.control, control).execute(as: Int.self)
         _ = await arrived.promise.result
         await giveChances()
         #expect(stub.requests.isEmpty)
@@ -200,7 +200,7 @@ import Testing
         let (client, stub) = client { .pieces(["1"]) }
         let control = TransferControl()
         control.suspend()
-        let call = client.get("/a").control(control).execute()
+        let call = client.get("/a").set(\.control, control).execute()
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         control.resume()
@@ -218,7 +218,7 @@ import Testing
         let received = Counter()
         let task = Task {
             var count = 0
-            for try await piece in client.host(server.url).get("/a").control(control).stream() {
+            for try await piece in client.host(server.url).get("/a").set(\.control, control).stream() {
                 if count == 0 {
                     control.suspend()
                     first.resolver.fulfill(())
@@ -240,7 +240,7 @@ import Testing
     func endWhileHeldUp(isCancelled: Bool) async throws {
         let (client, _) = client { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data>.makeStream().stream)) }
         let control = TransferControl()
-        let answer = try await client.get("/a").deadline(.seconds(5)).control(control).stream().open()
+        let answer = try await client.get("/a").deadline(.seconds(5)).set(\.control, control).stream().open()
         control.suspend()
         if isCancelled { client.calls.cancelAll() } else { clock.advance(by: .seconds(5)) }
         // The iteration throws, although the control stays suspended.
@@ -261,7 +261,7 @@ import Testing
             }
             return TransportResponse(status: 200, body: TransportBody(body))
         }
-        let call: Promise<String> = client.get("/a").timeout(.seconds(2)).control(control).string()
+        let call: Promise<String> = client.get("/a").timeout(.seconds(2)).set(\.control, control).string()
         try await reading.promise.value
         clock.advance(by: .seconds(2))
         #expect(await call.result.apiError?.kind == .timeout)

@@ -49,7 +49,7 @@ import Testing
         #expect(jar.cookies.isEmpty)
         client.defaultHost = "https://example.com"
         let error = await #expect(throws: APIError.self) {
-            try await client.post("/a").idempotencyKey("k\r\nX-Evil: 2").value()
+            try await client.post("/a").set(\.idempotencyKey, "k\r\nX-Evil: 2").value()
         }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("idempotencyKey") == true)

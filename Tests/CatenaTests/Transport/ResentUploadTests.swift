@@ -14,7 +14,7 @@ extension UploadTests {
             server.post("/a") { _ in .redirect(to: "/b", status: status) }
             server.on(nil, "/b") { .text("\($0.method) \($0.bodyText) \($0.headers["Content-Type"] ?? "")") }
             let file = try ScratchFile("the file")
-            let answer = try await subject.client(server).post("/a").upload(file: file.url).string().value
+            let answer = try await subject.client(server).post("/a").body(file: file.url).string().value
             #expect(answer == (status == 303 ? "GET  " : "POST the file text/plain"))
         }
 
@@ -56,7 +56,7 @@ extension UploadTests {
             client.defaultHost = server.url
             let file = try ScratchFile("the file")
             _ = try await client.get("/warm").string().value
-            let call: Promise<String> = client.method(method).path("/a").upload(file: file.url).string()
+            let call: Promise<String> = client.method(method).path("/a").body(file: file.url).string()
             if method == .put {
                 #expect(try await call.value == "the file")
             } else {

@@ -35,7 +35,7 @@ struct UploadTests {
         server.on(nil, "/a") { .data($0.body) }
         let file = try ScratchFile(.pattern(size), name: "a.png")
         for method in [HTTPMethod.post, .put, .patch, .delete, "PURGE"] {
-            let echo = try await subject.client(server).method(method).path("/a").upload(file: file.url).data().value
+            let echo = try await subject.client(server).method(method).path("/a").body(file: file.url).data().value
             #expect(echo == .pattern(size))
         }
         for request in server.requests {
@@ -124,7 +124,7 @@ struct UploadTests {
         let file = try ScratchFile("the file")
         let chunked = Self.exemptions["\(subject), chunks"] == nil ? "chunked" : "3"
         for _ in 0..<3 {
-            #expect(try await request.put("/a").upload(file: file.url).string().value == "PUT 8 the file")
+            #expect(try await request.put("/a").body(file: file.url).string().value == "PUT 8 the file")
             #expect(try await request.get("/a").string().value == "GET none ")
             #expect(try await request.body(stream: { Self.stream(["abc"]) }).string().value == "POST \(chunked) abc")
             #expect(try await request.post("/a").json([1]).string().value == "POST 3 [1]")
@@ -221,7 +221,7 @@ struct UploadTests {
     func missingFile(subject: Subject) async throws {
         let server = try subject.newServer()
         let missing = URL(fileURLWithPath: "/none/none.txt")
-        let error = try await Self.failure(of: subject.client(server).post("/a").upload(file: missing).string())
+        let error = try await Self.failure(of: subject.client(server).post("/a").body(file: missing).string())
         #expect(error.kind == .invalidRequest)
         #expect(server.connectionCount == 0)
     }

@@ -107,18 +107,18 @@ extension Call {
     /// - Parameter isWhole: Whether the call receives a whole response, and not a stream or a file.
     func checkHedge(isWhole: Bool) throws {
         guard let hedge = run.configuration.hedge, let delay = hedge.delay else { return }
-        guard delay > .zero else { throw APIError.invalid(hedge.step, "the delay has to be longer than zero, and is \(delay)") }
+        guard delay > .zero else { throw APIError.invalid("hedgeDelay", "the delay has to be longer than zero, and is \(delay)") }
         // The setting of a tag does not apply to calls that must not be hedged.
         guard hedge.isOwn else { return }
         let fault = isWhole ? hedgeFault : "a stream or a download has no second attempt beside the first"
-        if let fault { throw APIError.invalid(hedge.step, fault) }
+        if let fault { throw APIError.invalid("hedgeDelay", fault) }
     }
 
     /// The reason why the request must not be sent twice at the same time, or `nil` if it may. A key that is not the call's own may differ
     /// between attempts.
     var hedgeFault: String? {
         if !prepared.method.isIdempotent, !run.hasOwnIdempotencyKey || !prepared.headers.contains(IdempotencyKey.header) {
-            return "\(prepared.method) is not idempotent, and the call has no idempotencyKey(), so that it might be carried out twice"
+            return "\(prepared.method) is not idempotent, and the call has no idempotencyKey, so that it might be carried out twice"
         }
         return prepared.isReplayable ? nil : "the body can be read only once"
     }

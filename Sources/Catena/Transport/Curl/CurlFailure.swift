@@ -91,7 +91,7 @@ enum CurlFailure {
     static let mayHaveArrived = APIError(
         .connectionLost,
         message: """
-            The connection was lost before the response; the request may have arrived. With idempotencyKey() a retry policy sends it again.
+            The connection was lost before the response; the request may have arrived. With an idempotencyKey a retry policy sends it again.
             """)
 
     /// Returns the failure of a transfer whose server has ended the connection with this error.

@@ -37,7 +37,7 @@ private struct Fixed: Transport {
             forum.host = "https://forum.example.com"
             forum.decoder = decoder
         }
-        let post = try await client.tag("forum").get("/post").decoding(.lenient).value(as: Post.self)
+        let post = try await client.tag("forum").get("/post").set(\.decoding, .lenient).value(as: Post.self)
         #expect(post.day == Date(timeIntervalSince1970: 86400))
     }
 

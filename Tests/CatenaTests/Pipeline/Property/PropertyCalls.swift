@@ -59,7 +59,7 @@ extension PropertyWorld {
         guard let record = record(number) else { return client.get("/unknown") }
         let canary = canaries.canary()
         var request = client.tag(Self.tag(record.backend)).path(record.path).method(record.isPosted ? .post : .get)
-            .header("X-Call", "\(number)").priority(draw(CallPriority.allCases))
+            .header("X-Call", "\(number)").set(\.priority, draw(CallPriority.allCases))
         request.canary = canary
         // Such a closure prevents that the call is sent at once.
         if draw(3) == 0 { request = request.before { [unowned self] in await dawdle() } }
@@ -73,13 +73,13 @@ extension PropertyWorld {
         if record.caller == .exempt, record.setup.hasSignIn, record.path != "/refresh" { request = request.authenticated(false) }
         if record.isPosted, record.path != "/refresh" { request = request.json(["n": number]) }
         let hasKey = record.isPosted && draw(3) == 0
-        if hasKey { request = request.idempotencyKey() }
+        if hasKey { request = request.set(\.idempotencyKey, .random) }
         let mayBeSentTwice = !record.kind.isStreamed && (hasKey || !record.isPosted)
         if !mayBeSentTwice { update(number) { $0.hedgeDelay = nil } }
         if mayBeSentTwice, draw(4) == 0 {
             let delay = draw([nil, .milliseconds(50), .milliseconds(500)] as [Duration?])
             update(number) { $0.hedgeDelay = delay }
-            request = request.hedge(after: delay)
+            request = request.set(\.hedgeDelay, delay)
         }
         if record.isNamed { request = request.id("c\(number)").group("g\(number % 4)") }
         return request

@@ -37,7 +37,7 @@ struct Pay: Endpoint {
     var tag: Tag { .payments }
     var path: Path { "/v3/payments" }
     var body: EndpointBody { .json(["amount": cents, "description": note]) }
-    func adjust(_ request: Request) -> Request { request.idempotencyKey() }
+    func adjust(_ request: Request) -> Request { request.set(\.idempotencyKey, .random) }
 }
 
 struct Find: Endpoint, Encodable {

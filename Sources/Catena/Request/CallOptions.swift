@@ -1,0 +1,118 @@
+/// The options of a call that have no step of their own. ``RequestSteps/set(_:_:)`` sets one of them.
+///
+/// ```swift
+/// API.tag(.files).get("/report").set(\.idleTimeout, .seconds(20)).set(\.priority, .high).download(to: file)
+/// ```
+///
+/// An option that is not set has the value of the tag. Options that a tag has too have the same names in ``Profile``.
+public struct CallOptions: Sendable {
+    var request: Request
+}
+
+extension RequestSteps {
+    /// Sets an option that has no step of its own: `set(\.priority, .high)`. Completion after `\.` lists the options.
+    public consuming func set<Value>(_ option: WritableKeyPath<CallOptions, Value>, _ value: Value) -> Self {
+        var options = CallOptions(request: request)
+        options[keyPath: option] = value
+        request = options.request
+        return self
+    }
+}
+
+extension CallOptions {
+    /// The time limit from the last byte of the request to the first byte of the response. Without it only ``RequestSteps/timeout(_:)`` applies.
+    public var firstByteTimeout: Duration? {
+        get { request.options[\.firstByteTimeout] }
+        set { request.options[\.firstByteTimeout] = newValue }
+    }
+
+    /// The time limit of each interval in which nothing is sent or received. Without it only ``RequestSteps/timeout(_:)`` applies; the bodies of
+    /// streams and downloads have 60 seconds.
+    public var idleTimeout: Duration? {
+        get { request.options[\.idleTimeout] }
+        set { request.options[\.idleTimeout] = newValue }
+    }
+
+    /// The time after which a second attempt starts beside the first if there is no response. The call uses whichever response arrives first.
+    ///
+    /// ```swift
+    /// API.tag(.search).get("/suggestions").param("q", text).set(\.hedgeDelay, .milliseconds(80)).execute(as: [String].self)
+    /// ```
+    ///
+    /// Catena cancels the other attempt. A second attempt uses the retry budget of the tag, and does not start if the budget is empty.
+    ///
+    /// A call that must not be sent twice fails with ``APIError/Kind/invalidRequest`` and is not sent. Such calls are streams, downloads, calls
+    /// whose body can be read only once, and calls with a method that is not idempotent and without ``idempotencyKey``.
+    ///
+    /// The time includes the sign-in of the first attempt. Choose one that is longer than most responses take. `nil` turns off the second attempt,
+    /// also if the tag has one.
+    public var hedgeDelay: Duration? {
+        get { request.options[\.hedge]?.delay }
+        set { request.options[\.hedge] = Hedge(delay: newValue, isOwn: true) }
+    }
+
+    /// The `Idempotency-Key` of the call, by which the server recognizes a repeated request. The call can then be retried with any method.
+    ///
+    /// ```swift
+    /// API.tag(.shop).post("/orders").json(order).set(\.idempotencyKey, .random).retry(.exponential(limit: 2)).void()
+    /// ```
+    ///
+    /// All attempts of a call have the same key.
+    public var idempotencyKey: IdempotencyKey? {
+        get { request.options[\.idempotencyKey] }
+        set { request.options[\.idempotencyKey] = newValue }
+    }
+
+    /// The order in which calls start that wait for a limit.
+    public var priority: CallPriority? {
+        get { request.options[\.priority] }
+        set { request.options[\.priority] = newValue }
+    }
+
+    /// The media types that the call accepts, in the order of preference; an empty list accepts all. A successful response of another type fails the
+    /// call with ``APIError/Kind/decoding``.
+    ///
+    /// ```swift
+    /// API.get("/report").set(\.acceptedTypes, ["application/pdf", "image/*"]).download(to: file)
+    /// ```
+    ///
+    /// A response without a body, or with an error status, may have any type.
+    public var acceptedTypes: [String]? {
+        get { request.options[\.acceptedTypes]?.types }
+        set {
+            let types = newValue?.isEmpty == true ? ["*/*"] : newValue
+            if let types {
+                request.headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
+            } else {
+                request.headerChanges.set.remove("Accept")
+            }
+            request.options[\.acceptedTypes] = types.map { AcceptedTypes($0) }
+        }
+    }
+
+    /// How closely the payload has to match its type.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/rooms/1").set(\.decoding, .lenient).execute(as: Room.self)
+    /// ```
+    public var decoding: Decoding? {
+        get { request.options[\.decoding] }
+        set { request.options[\.decoding] = newValue }
+    }
+
+    /// The part of the response that is decoded: the payload of its envelope, the whole body, or the value at a path.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/users").set(\.unwrap, .path("data.list")).execute(as: [User].self)
+    /// ```
+    public var unwrap: Unwrap? {
+        get { request.options[\.unwrap] }
+        set { request.options[\.unwrap] = newValue }
+    }
+
+    /// A handle that suspends and resumes the call.
+    public var control: TransferControl? {
+        get { request.options[\.control] }
+        set { request.options[\.control] = newValue }
+    }
+}
