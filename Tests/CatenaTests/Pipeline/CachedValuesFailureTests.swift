@@ -92,12 +92,7 @@ struct CachedValuesFailureTests {
         let bench = ValuesBench()
         let client = bench.client
         if isCached { try await bench.fill() }
-        let stopped = Recorder<String>()
-        bench.stubs.get("/a").reply { _ in
-            await untilCancelled()
-            stopped.note("stopped")
-            throw CancellationError()
-        }
+        bench.server.set { $0.isSilent = true }
         let given = Recorder<Int>()
         let request = client.get("/a").id("values")
         let task = Task {
@@ -119,7 +114,7 @@ struct CachedValuesFailureTests {
             try result.get()
         } else {
             #expect(throws: CancellationError.self) { try result.get() }
-            await stopped.reached(1)
+            await bench.server.stopped.reached(1)
         }
         #expect(given.events == (isCached ? [1] : []))
         await client.hasNoCalls()
@@ -129,19 +124,14 @@ struct CachedValuesFailureTests {
     func released() async throws {
         let bench = ValuesBench()
         try await bench.fill()
-        let stopped = Recorder<String>()
-        bench.stubs.get("/a").reply { _ in
-            await untilCancelled()
-            stopped.note("stopped")
-            throw CancellationError()
-        }
+        bench.server.set { $0.isSilent = true }
         do {
             var values = bench.client.get("/a").id("values").values(of: Int.self).makeAsyncIterator()
             #expect(try await values.next() == 1)
             await bench.stubs.requestsReceived(2)
             #expect(bench.client.calls.tasks(id: "values").map(\.state) == [.running])
         }
-        await stopped.reached(1)
+        await bench.server.stopped.reached(1)
         await bench.client.hasNoCalls()
     }
 

@@ -46,14 +46,23 @@ final class NumberServer: Sendable {
         var control: String? = "max-age=60"
         var failure: StubReply?
         var gate: Promise<Void>?
+        /// Whether requests wait until they are cancelled.
+        var isSilent = false
     }
 
     let state = Mutex(State())
+    /// The requests that were cancelled.
+    let stopped = Counter()
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
     func reply(to call: StubCall) async throws -> StubReply {
         let state = state.withLock { $0 }
+        if state.isSilent {
+            await untilCancelled()
+            stopped.increment()
+            throw CancellationError()
+        }
         if let gate = state.gate { try await gate.value }
         if let failure = state.failure { return failure }
         let tag = "\"\(state.number)\""
@@ -120,8 +129,9 @@ struct CachedValuesTests {
         let client = bench.client
         client.onDiagnostic { _ in }
         if reason == "undecodable" {
-            bench.stubs.get("/a").times(1).reply(.reply(data: "text").header("ETag", "\"1\"").header("Cache-Control", "max-age=60"))
+            bench.server.set { $0.failure = .reply(data: "text").header("ETag", "\"2\"").header("Cache-Control", "max-age=60") }
             _ = try await client.get("/a").value(as: String.self)
+            bench.server.set { $0.failure = nil }
         } else {
             try await bench.fill()
         }
