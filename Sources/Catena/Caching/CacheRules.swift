@@ -16,9 +16,9 @@ enum CacheDecision: Equatable {
 
 /// The cached responses that a call uses.
 enum CacheUse: Sendable {
-    /// Those that the policy allows.
+    /// The responses that the policy allows.
     case byPolicy
-    /// Those of any age, unless the request itself limits the age.
+    /// Responses of any age, unless the request itself limits the age.
     case anyAge
     /// Only one that the server confirms.
     case confirmed
