@@ -124,7 +124,9 @@ struct ReplacingCallTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("the older call ends before it is sent if it still waits, and nothing of it remains", arguments: ["before", "suspended", "deadline"])
+    @Test(
+        "the older call ends before it is sent if it still waits, and nothing of it remains",
+        arguments: ["before", "suspended", "deadline"])
     func waiting(reason: String) async throws {
         let stubs = Stubs()
         stubs.get("/search").reply(data: 7)

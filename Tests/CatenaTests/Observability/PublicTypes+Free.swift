@@ -53,7 +53,8 @@ extension PublicTypes {
         ],
         "words and errors that the app writes or handles": ["ActivityMessage", "PromiseDiagnostics.UnhandledError", "StubExpectation"],
         "values that others here have samples of": [
-            "BodySource.Iterator", "ByteStream.Iterator", "CachedValues.Iterator", "EventStream.Iterator", "EventValues.Iterator", "Items.Iterator",
+            "BodySource.Iterator", "ByteStream.Iterator", "CachedValues.Iterator", "EventStream.Iterator", "EventValues.Iterator",
+            "Items.Iterator",
             "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "RequestState", "RequestState.Phase",
             "RuleTask",
             "StreamedResponse.Iterator", "Stub", "TransportBody.Iterator",

@@ -47,7 +47,7 @@ struct CachedValuesFailureTests {
         #expect(try await bench.values() == [1])
     }
 
-    @Test("a handler that ends the failure silently ends the sequence without a diagnostic; without a cached value it cancels the call")
+    @Test("a handler that ends the failure silently ends the sequence, without a diagnostic")
     func silent() async throws {
         let bench = ValuesBench()
         let events = Recorder<DiagnosticEvent>()
@@ -60,7 +60,8 @@ struct CachedValuesFailureTests {
         await #expect(throws: CancellationError.self) { try await bench.values(bench.client.get("/a").param("page", 2)) }
     }
 
-    @Test("the deadline counts from the beginning of the loop, and the timeout for the server's response", arguments: ["deadline", "timeout"])
+    @Test(
+        "the deadline counts from the beginning of the loop, and the timeout for the server's response", arguments: ["deadline", "timeout"])
     func late(limit: String) async throws {
         let clock = VirtualClock()
         let bench = ValuesBench(clock: clock)
@@ -179,7 +180,9 @@ struct CachedValuesFailureTests {
     /// The part of a call in which its user signs out.
     enum Moment: CaseIterable { case before, common, interceptor, loop, attempt }
 
-    @Test("after a sign-out during the call, neither its cached value nor the server's is given", arguments: Moment.allCases, [true, false])
+    @Test(
+        "after a sign-out during the call, neither its cached value nor the server's is given",
+        arguments: Moment.allCases, [true, false])
     func signsOut(moment: Moment, signsIn: Bool) async throws {
         let bench = ValuesBench()
         let client = bench.client

@@ -110,7 +110,9 @@ struct CachedValuesTests {
         try await keeper.value
     }
 
-    @Test("each policy gives the cached value and asks the server", arguments: [.protocol, .expire(.seconds(60)), .always, .offline] as [CachePolicy])
+    @Test(
+        "each policy gives the cached value and asks the server",
+        arguments: [.protocol, .expire(.seconds(60)), .always, .offline] as [CachePolicy])
     func policies(policy: CachePolicy) async throws {
         let bench = ValuesBench()
         bench.client.configureDefaults { $0.cachePolicy = policy }

@@ -121,7 +121,9 @@ struct OnceLifetimeTests {
         #expect(bench.stubs.calls.count == 1)
     }
 
-    @Test("suspending the first call suspends the transfer, until that call is resumed or has ended", arguments: ["resumed", "cancelled", "late"])
+    @Test(
+        "suspending the first call suspends the transfer, until that call is resumed or has ended",
+        arguments: ["resumed", "cancelled", "late"])
     func suspended(end: String) async throws {
         let client = bench.client
         let request = client.post("/orders").once()

@@ -67,7 +67,8 @@ extension PropertyWorld {
         switch (one.headers["Authorization"], other.headers["Authorization"]) {
         case (nil, nil): true
         case (let one?, let other?):
-            PropertyMember(token: one).flatMap { one in PropertyMember(token: other).map { one.mayGoOn(as: $0, isKnown: isKnown) } } ?? false
+            PropertyMember(token: one).flatMap { one in PropertyMember(token: other).map { one.mayGoOn(as: $0, isKnown: isKnown) } }
+                ?? false
         default: false
         }
     }
