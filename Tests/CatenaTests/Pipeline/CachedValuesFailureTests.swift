@@ -139,7 +139,7 @@ struct CachedValuesFailureTests {
     @Test("a storage that fails costs the cached value, and no call", arguments: ["store", "folder"])
     func failingStorage(kind: String) async throws {
         let folder = URL(fileURLWithPath: "/dev/null/none")
-        let bench = ValuesBench(cache: kind == "store" ? .shared(FailingStore()) : .disk(folder: folder, limit: 1000))
+        let bench = ValuesBench(cache: kind == "store" ? .shared(UnreachableStore()) : .disk(folder: folder, limit: 1000))
         bench.client.onDiagnostic { _ in }
         if kind == "folder" {
             try await bench.fill()

@@ -118,7 +118,7 @@ struct OnceCallTests {
     @Test("joined calls share a failure, also a timeout, and do not send again", arguments: ["code", "status", "timeout", "lost"])
     func failures(kind: String) async throws {
         bench.stubs.post("/busy").reply { [bench] _ in
-            if kind == "timeout" { try await untilCancelled() } else { try await bench.gate.promise.value }
+            if kind == "timeout" { await untilCancelled() } else { try await bench.gate.promise.value }
             switch kind {
             case "code": return .reply(code: 5, message: "busy")
             case "lost": return .failure(.connectionLost)
@@ -187,8 +187,7 @@ struct OnceBench: Sendable {
     /// Waits until so many calls wait for the response to a request.
     func joined(_ count: Int, _ request: Request) async throws {
         let run = CallRun(request)
-        var call = try await Preparation.call(of: run)
-        call.sharing = SharingRequirement(needsPayload: true)
+        let call = try await Preparation.call(of: run)
         let key = try #require(try DedupeKey(once: call))
         await run.tagState.flights.waiters(of: key, count: count)
     }

@@ -113,7 +113,7 @@ struct OnceLifetimeTests {
     @Test("calls join also if the storage of their cache fails")
     func failingStorage() async throws {
         bench.client.onDiagnostic { _ in }
-        bench.client.configureDefaults { $0.cache = .shared(FailingStore()) }
+        bench.client.configureDefaults { $0.cache = .shared(UnreachableStore()) }
         let request = bench.client.get("/orders").once()
         let calls = try await three(request)
         bench.open()
@@ -187,7 +187,7 @@ struct OnceLifetimeTests {
 }
 
 /// A store that cannot be used.
-struct FailingStore: SharedStore {
+final class UnreachableStore: SharedStore {
     func read(_ keys: [String]) async throws -> SharedReading { throw URLError(.cannotConnectToHost) }
     func write(_ value: Data?, for key: String, lifetime: Duration) async throws { throw URLError(.cannotConnectToHost) }
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {

@@ -16,7 +16,9 @@ struct DedupeStage: Stage {
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         if isOnce { try call.checkOnce() } else { try call.checkDedupe() }
-        guard let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call) else { return try await next(call) }
+        guard let sharing = call.sharing, sharing.cacheUse == .byPolicy,
+            let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call, needsPayload: sharing.needsPayload)
+        else { return try await next(call) }
         let flights = call.run.tagState.flights
         let call = call.keyed()
         let start = call.client.clock.now
@@ -100,26 +102,24 @@ extension Call {
 
 extension DedupeKey {
     /// Creates the key, or returns `nil` if the call cannot share. A call cannot share if its method is neither GET nor HEAD, or if it has a body,
-    /// or its own envelope, interceptors or transport. A call whose progress is observed, that can be suspended, or that also wants a cached value
-    /// cannot share either.
-    init?(_ call: Call) throws {
+    /// or its own envelope, interceptors or transport. A call whose progress is observed, or that can be suspended, cannot share either.
+    init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let run = call.run
         let configuration = run.configuration
-        guard let sharing = call.sharing, sharing.cacheUse == .byPolicy, prepared.method == .get || prepared.method == .head,
-            prepared.body == nil, !run.isWatched, run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty,
-            configuration.transport == nil
+        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !run.isWatched,
+            run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
         request = try call.sharingKey(prepared)
         settings = Settings(
-            needsPayload: sharing.needsPayload, unwrap: configuration.unwrap, cachePolicy: configuration.cachePolicy,
+            needsPayload: needsPayload, unwrap: configuration.unwrap, cachePolicy: configuration.cachePolicy,
             timeout: configuration.timeout, inactivity: configuration.inactivity, retry: configuration.retry, hedge: configuration.hedge,
             errorTypes: configuration.errorFinder?.types ?? [])
     }
 
     /// Creates the key of a call that joins others whatever its method and settings, or returns `nil` if the call has a transport of its own.
     init?(once call: Call) throws {
-        guard call.sharing != nil, call.configuration.transport == nil else { return nil }
+        guard call.configuration.transport == nil else { return nil }
         request = try call.sharingKey(call.prepared.withComparableBody)
         settings = nil
     }
