@@ -95,13 +95,17 @@ extension RequestSteps {
     /// Sets an id by which the call can be found and cancelled without its promise. Any number of calls can have the same id.
     ///
     /// ```swift
+    /// API.get("/search").params(["q": text]).id("search", replacing: true).execute(as: [Hit].self)
     /// API.calls.cancel(id: "search")
-    /// API.get("/search").id("search").params(["q": text]).execute(as: [Hit].self)
     /// ```
     ///
-    /// - Parameter id: The id; `nil` removes it.
-    public consuming func id(_ id: String?) -> Self {
+    /// - Parameters:
+    ///   - id: The id; `nil` removes it.
+    ///   - replacing: Whether the call cancels the older calls of its client with this id when it begins. Pages and events are as old as their
+    ///     first request.
+    public consuming func id(_ id: String?, replacing: Bool = false) -> Self {
         request.options[\.id] = id
+        request.options[\.replacement] = replacing && id != nil ? Replacement() : nil
         return self
     }
 

@@ -14,6 +14,16 @@ enum CacheDecision: Equatable {
     case unsatisfiable
 }
 
+/// The cached responses that a call uses.
+enum CacheUse: Sendable {
+    /// The responses that the policy allows.
+    case byPolicy
+    /// Responses of any age, unless the request itself limits the age.
+    case anyAge
+    /// Only one that the server confirms.
+    case confirmed
+}
+
 /// The rules of a private cache (RFC 9111), under the caller's policy. They have no side effects.
 struct CacheRules {
     let policy: CachePolicy
@@ -28,11 +38,11 @@ struct CacheRules {
     /// Whether the call accepts only a cached response (RFC 9111 §5.2.1.7).
     static func mustNotAsk(_ request: HTTPRequest) -> Bool { CacheControl(request.headers).contains("only-if-cached") }
 
-    func decide(_ request: HTTPRequest, _ cached: CachedResponse?, at now: Date) -> CacheDecision {
+    func decide(_ request: HTTPRequest, _ cached: CachedResponse?, for use: CacheUse = .byPolicy, at now: Date) -> CacheDecision {
         guard applies(to: request) else { return .fetch }
         let wishes = CacheControl(request.headers)
         let cached = wishes.contains("no-store") ? nil : cached.flatMap { $0.fits(request) ? $0 : nil }
-        let decision = cached.map { decide(request, $0, wishes, at: now) } ?? .fetch
+        let decision = cached.map { decide(request, $0, wishes, for: use, at: now) } ?? .fetch
         guard wishes.contains("only-if-cached") else { return decision }
         switch decision {
         case .use, .unsatisfiable: return decision
@@ -41,11 +51,18 @@ struct CacheRules {
         }
     }
 
-    private func decide(_ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, at now: Date) -> CacheDecision {
+    private func decide(
+        _ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, for use: CacheUse, at now: Date
+    ) -> CacheDecision {
         let freshness = CacheFreshness(cached)
         // Computed only when needed, because most responses are fresh.
         var ask: CacheDecision { cached.validation(of: request).map { .validate(cached, with: $0) } ?? .fetch }
         if wishes.contains("no-cache") { return ask }
+        switch use {
+        case .byPolicy: break
+        case .anyAge: if !wishes.contains("max-age"), !wishes.contains("min-fresh") { return .use(cached) }
+        case .confirmed: return wishes.contains("only-if-cached") ? .use(cached) : ask
+        }
         let lifetime: TimeInterval
         switch policy.mode {
         case .never: return .fetch

@@ -96,18 +96,24 @@ private struct PartDigest {
 
 /// Distinguishes calls that must not share a response.
 struct DedupeKey: Hashable, Sendable {
+    /// The settings of a call on which the shared response or failure depends.
+    struct Settings: Hashable, Sendable {
+        /// The processing of the response before it is shared. The result type may differ, because each call decodes for itself.
+        let needsPayload: Bool
+        let unwrap: Unwrap?
+        let cachePolicy: CachePolicy
+        /// The time limits and retries of the sending call, which apply to all calls that join.
+        let timeout: Duration
+        let inactivity: InactivityWatch.Limits
+        let retry: RetryPolicy
+        let hedge: Hedge?
+        /// The error types that are decoded before the response is shared.
+        let errorTypes: [ObjectIdentifier]
+    }
+
     let request: RequestKey
-    /// The processing of the response before it is shared. The result type may differ, because each call decodes for itself.
-    let needsPayload: Bool
-    let unwrap: Unwrap?
-    let cachePolicy: CachePolicy
-    /// The time limits and retries of the sending call, which apply to all calls that join.
-    let timeout: Duration
-    let inactivity: InactivityWatch.Limits
-    let retry: RetryPolicy
-    let hedge: Hedge?
-    /// The error types that are decoded before the response is shared.
-    let errorTypes: [ObjectIdentifier]
+    /// The settings in which the calls must agree, or `nil` if they join whatever their settings are.
+    let settings: Settings?
 }
 
 /// The result of a call that others have joined.

@@ -117,6 +117,8 @@ struct CallContents: Sendable {
 struct SharingRequirement: Sendable {
     /// Whether the body has to contain a payload.
     let needsPayload: Bool
+    /// The cached responses that the call uses.
+    var cacheUse = CacheUse.byPolicy
 }
 
 extension Call {

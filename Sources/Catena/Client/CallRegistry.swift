@@ -31,6 +31,17 @@ final class CallRegistry: Sendable {
         }
     }
 
+    /// Returns the older calls with the id of a call that replaces them, and whether a newer one has replaced the call meanwhile.
+    ///
+    /// Both of two calls that begin at the same time are in the list by then, so that exactly one of them stays.
+    func replaced(by call: CallTask) -> (older: [CallTask], isReplaced: Bool) {
+        guard let id = call.id else { return ([], false) }
+        return state.withLock { state in
+            let others = state.ids[id, default: []].filter { $0 != call.callID }.compactMap { state.calls[$0] }
+            return (others.filter { $0.age < call.age }, others.contains { $0.replaces && $0.age > call.age })
+        }
+    }
+
     func remove(_ call: CallTask) {
         state.withLock { state in
             guard state.calls.removeValue(forKey: call.callID) != nil else { return }

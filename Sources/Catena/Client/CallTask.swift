@@ -24,7 +24,7 @@ public final class CallTask: Sendable {
         var end: State?
     }
 
-    /// The id of the call, set with ``RequestSteps/id(_:)``.
+    /// The id of the call, set with ``RequestSteps/id(_:replacing:)``.
     public let id: String?
     /// The named group of the call, set with ``RequestSteps/group(_:)-(String?)``.
     public let group: String?
@@ -32,6 +32,10 @@ public final class CallTask: Sendable {
     public let tag: Tag?
     /// The number of the call, which a ``CallEvent`` has too. Later calls have higher numbers.
     public let callID: UInt64
+    /// The number by which calls with the same id are older or newer: that of the call, or of the first one of its sequence.
+    let age: UInt64
+    /// Whether the call cancels the older calls with its id.
+    let replaces: Bool
     /// The controls that can suspend the call.
     let controls: [TransferControl]
     /// The control of this call alone. Only calls that can be found have one: by id, by group or by the object that they belong to.
@@ -46,6 +50,9 @@ public final class CallTask: Sendable {
         group = configuration.value.group
         tag = request.tag
         self.callID = callID
+        let replacement = configuration.value.replacement
+        age = replacement?.first ?? callID
+        replaces = replacement != nil
         registry = client.registry
         let lifetime = request.lifetime
         self.lifetime = lifetime
@@ -77,6 +84,8 @@ public final class CallTask: Sendable {
         guard let work else { return }
         leave()
         work.cancel()
+        // Calls may have joined this one, and nothing finds it any more to resume it.
+        control?.resume()
     }
 
     func suspend() { control?.suspend() }
@@ -103,6 +112,7 @@ extension CallTask {
         // Shown once for each run, because work that follows its end, such as a wait, shows no indicator.
         if isFirst { indicators?.show() }
         registry.add(self)
+        if replaces { replaceOlderCalls() }
         // The call may have ended before it was in the list.
         if course.withLock({ $0.end != nil }) { registry.remove(self) }
         guard let lifetime else { return }
@@ -128,8 +138,17 @@ extension CallTask {
             course = Course(work: nil, end: end)
             return current
         }
-        if former != nil { leave() }
-        return former != nil
+        guard former != nil else { return false }
+        leave()
+        control?.resume()
+        return true
+    }
+
+    /// Cancels the older calls with the same id, or this call if a newer one has begun meanwhile.
+    private func replaceOlderCalls() {
+        let (older, isReplaced) = registry.replaced(by: self)
+        if isReplaced { return cancel() }
+        for call in older { call.cancel() }
     }
 
     private func leave() {

@@ -53,6 +53,14 @@ extension Client {
         }
     }
 
+    /// Reports that the server's value is missing after the cached one.
+    func report(unrefreshed error: any Error, in run: CallRun) {
+        // A handler has ended the failure silently.
+        guard let error = error as? APIError else { return }
+        diagnostics.report(
+            .unrefreshedValue, "\(run.callWords) has given its cached value alone, because the server's is missing: \(error).")
+    }
+
     /// Reports, once for each type, that a response has none of the keys that the type decodes.
     func reportNoKeys(of type: Any.Type, in run: CallRun) {
         diagnostics.report(.noKeysFound, once: .type(ObjectIdentifier(type))) {

@@ -24,6 +24,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let unrecognizedSuccess = Kind(name: "unrecognizedSuccess")
         /// A step of a request has no effect, such as `cache(_:)` on a POST.
         public static let ineffectiveStep = Kind(name: "ineffectiveStep")
+        /// A call with ``Request/values(of:)`` has given its cached value, and the server has failed.
+        public static let unrefreshedValue = Kind(name: "unrefreshedValue")
         /// A type whose members are all optional was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
         /// An endpoint has a number named `timeout`, which is sent as a param and does not limit the call.

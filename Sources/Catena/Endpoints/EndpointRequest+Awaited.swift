@@ -109,6 +109,16 @@ extension EndpointRequest {
         request.events(as: type, until: sentinel, reconnecting: reconnection, limit: limit)
     }
 
+    /// Returns the cached response of the endpoint at once, and then the server's. See ``Request/values(of:)``.
+    public func values() -> CachedValues<Described.Response> {
+        CachedValues(request: request, target: Described.format.target)
+    }
+
+    /// Returns the cached value at once, and then the server's, as another type than the endpoint's response. See ``Request/values(of:)``.
+    public func values<Value: Decodable & Sendable>(of type: Value.Type) -> CachedValues<Value> {
+        request.values(of: type)
+    }
+
     /// Returns the pages of a list, in order. See ``Request/pages(of:by:)``.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         request.pages(of: type, by: paging)

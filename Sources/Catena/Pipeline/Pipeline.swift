@@ -49,6 +49,15 @@ struct Pipeline: Sendable {
         return try await walk.run(begun.call) { call in try await Self.send(call, nil, mode) }
     }
 
+    /// Runs the stages once more after a cached response, for that of the server.
+    func responseOfServer() async throws -> HTTPResponse {
+        guard let begun else { throw CancellationError() }
+        var call = begun.call
+        call.sharing?.cacheUse = .confirmed
+        let mode = mode
+        return try await StageWalk(Stages.plan(of: run)).run(call) { call in try await Self.send(call, nil, mode) }
+    }
+
     // MARK: Entering
 
     /// Returns the call to send. Returns `nil` if its preparation or a stage has to wait, or if the chain handles an error of a stage.

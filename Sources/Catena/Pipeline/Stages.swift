@@ -24,7 +24,7 @@ enum Stages {
     private static func own(of run: CallRun) -> [any Stage] {
         let (profile, options) = (run.profile, run.configuration)
         var stages: [any Stage] = []
-        if options.dedupe { stages.append(DedupeStage()) }
+        if options.dedupe || options.isOnce { stages.append(DedupeStage(isOnce: options.isOnce)) }
         if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy))) }
         if let policy = profile.circuitBreaker { stages.append(BreakerStage(policy: policy)) }
         if !profile.rateLimits.isEmpty { stages.append(RateStage(limits: profile.rateLimits)) }

@@ -44,6 +44,8 @@ struct CallConfiguration: Sendable {
     var cachePolicy = CachePolicy.protocol
     var requestKeyRules = RequestKeyRules()
     var dedupe = false
+    /// Whether the call joins an identical active one, whatever its method.
+    var isOnce = false
     var priority = CallPriority.normal
     /// The transport of the call, or `nil` for that of the client.
     var transport: (any CallTransport)?
@@ -53,6 +55,8 @@ struct CallConfiguration: Sendable {
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
     var id: String?
+    /// The order by which the call replaces older calls with its id, or `nil` if it replaces none.
+    var replacement: Replacement?
     var group: String?
 }
 

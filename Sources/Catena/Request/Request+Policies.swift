@@ -17,10 +17,29 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do.
+    /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do; see ``once(_:)`` for the others.
     @_specialize(where Self == Request)
     public consuming func dedupe(_ shares: Bool = true) -> Self {
         request.options[\.dedupe] = shares
+        return self
+    }
+
+    /// Lets this call join an identical active one, whatever its method, so that a button that is tapped twice sends one request.
+    ///
+    /// ```swift
+    /// API.tag(.forum).post("/orders").json(["room": 7]).once().execute(as: Order.self)
+    /// ```
+    ///
+    /// Calls are identical if they agree in method, address, headers, body, tag, user and cookies, as far as ``Profile/requestKeyRules`` compare
+    /// them. A call that joins receives the response or the failure of the first one. A call that begins afterwards is sent.
+    ///
+    /// The call fails with ``APIError/Kind/invalidRequest`` if it cannot be joined. Such calls are streams, downloads, and calls whose body is
+    /// read while it is sent.
+    ///
+    /// - Parameter isOnce: Whether the call joins; `false` removes the step.
+    @_specialize(where Self == Request)
+    public consuming func once(_ isOnce: Bool = true) -> Self {
+        request.options[\.isOnce] = isOnce
         return self
     }
 }

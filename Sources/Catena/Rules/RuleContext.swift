@@ -55,7 +55,7 @@ public struct RuleContext: Sendable {
         set { request.options[\.timeout] = newValue }
     }
 
-    /// The id by which the call is found while it is running. See ``RequestSteps/id(_:)``.
+    /// The id by which the call is found while it is running. See ``RequestSteps/id(_:replacing:)``.
     public var id: String? {
         get { request.options[\.id] }
         set { request.options[\.id] = newValue }

@@ -23,6 +23,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private(set) var run: CallRun?
         /// The identity that made the first connection; all later connections use it.
         private var caller: CallIdentity?
+        /// The number of the first connection.
+        private var first: UInt64?
         private(set) var streamed: StreamedResponse?
         private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
@@ -91,8 +93,9 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let run = CallRun(request, for: caller)
+            let run = CallRun(request.continuing(first), for: caller)
             self.run = run
+            first = first ?? run.id
             let streamed = StreamedResponse(try await run.open())
             let sender = try run.history.sender ?? run.identity()
             // Events for another token start without the last id, because the token may belong to another user.

@@ -49,6 +49,7 @@ import Testing
         ("an endpoint as another type", { _ = try await $0.value(Numbers(), as: Double.self) }),
         ("a batch", { for result in try await $0.batch([Numbers()]).value { _ = try result.get() } }),
         ("pages", { for try await _ in $0.get("/a").id("list").group("home").pages(of: Int.self, by: .number()) {} }),
+        ("cached values", { for try await _ in $0.get("/a").id("list").group("home").values(of: Int.self) {} }),
         ("a stream", { for try await _ in $0.get("/a").id("list").group("home").stream() {} }),
         ("lines", { for try await _ in $0.get("/a").id("list").group("home").lines() {} }),
         ("events", { for try await _ in $0.get("/a").id("list").group("home").events() {} }),

@@ -144,8 +144,14 @@ extension RunTimeMistake {
             bench.stubs.get("/a").reply(json: 1)
             try await bench.client.get("/a").retry(.exponential(limit: -1)).void()
         },
-        RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET and HEAD", "POST") {
+        RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET and HEAD", "once()") {
             try await $0.client.post("/a").dedupe().void()
+        },
+        RunTimeMistake("once with a stream", .invalidRequest, "once: ", "stream()") {
+            for try await _ in $0.client.get("/a").once().stream() {}
+        },
+        RunTimeMistake("cached values of a POST", .invalidRequest, "values(of:): only responses to GET", "value(as:)") {
+            for try await _ in $0.client.post("/a").values(of: JSON.self) {}
         },
         RunTimeMistake("a cache with POST", nil, "cache: only responses to GET are cached", "POST") { bench in
             bench.stubs.post("/a").reply(json: 1)

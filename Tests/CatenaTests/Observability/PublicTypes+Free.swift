@@ -5,7 +5,7 @@ extension PublicTypes {
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
             "Endpoint.CacheValue", "Endpoint.HeadersValue", "Endpoint.MethodValue", "Endpoint.ParamsValue", "Endpoint.QueryValue",
             "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
-            "ByteStream.Element",
+            "ByteStream.Element", "CachedValues.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
             "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
             "URLSessionTransport.ChallengeHandler", "RequestAccess",
@@ -54,7 +54,8 @@ extension PublicTypes {
         ],
         "words and errors that the app writes or handles": ["ActivityMessage", "PromiseDiagnostics.UnhandledError", "StubExpectation"],
         "values that others here have samples of": [
-            "BodySource.Iterator", "ByteStream.Iterator", "EventStream.Iterator", "EventValues.Iterator", "Items.Iterator",
+            "BodySource.Iterator", "ByteStream.Iterator", "CachedValues.Iterator", "EventStream.Iterator", "EventValues.Iterator",
+            "Items.Iterator",
             "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "RequestState", "RequestState.Phase",
             "RuleTask",
             "StreamedResponse.Iterator", "Stub", "TransportBody.Iterator",

@@ -140,6 +140,7 @@ enum PublicTypes {
         "EventStream": { [described().events()] },
         "EventValues": { [described().events(as: JSON.self)] },
         "Pages": { [described().pages(of: JSON.self)] },
+        "CachedValues": { [described().values(of: JSON.self)] },
         "Items": { [described().items(of: JSON.self)] },
         "StreamedResponse": { [try await client().get("/a?token=made-up").stream().open()] },
         "CallTask": {

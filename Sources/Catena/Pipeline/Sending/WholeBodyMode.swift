@@ -36,8 +36,12 @@ extension ResponseMode where Self: AttemptMode {
 struct WholeBodyAttempt: AttemptMode {
     /// The type that the call decodes.
     let decoded: Any.Type?
+    /// The cached responses that the call uses.
+    var cacheUse = CacheUse.byPolicy
 
-    var sharing: SharingRequirement? { SharingRequirement(needsPayload: decoded != nil && decoded != Void.self) }
+    var sharing: SharingRequirement? {
+        SharingRequirement(needsPayload: decoded != nil && decoded != Void.self, cacheUse: cacheUse)
+    }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
         var response = try await call.receive(stopper)
@@ -73,6 +77,18 @@ extension ResultDecoder {
     /// Returns the value of a response, whose envelope the attempt has read unless an interceptor has created the response.
     func value(of response: HTTPResponse, for run: CallRun) throws -> Value {
         try value(of: run.reading(of: response, as: decoded), for: run)
+    }
+
+    /// Returns the value of a cached response that another one follows, or `nil` if the response has none.
+    func value(ofCached response: HTTPResponse, for run: CallRun) -> Value? {
+        guard let reading = try? run.reading(of: response, as: decoded) else { return nil }
+        do {
+            return try self.value(reading, run.decoder)
+        } catch {
+            // Removes the response from the cache, so that the server is not asked about it.
+            _ = run.refusal(of: reading, as: decoded, error)
+            return nil
+        }
     }
 
     /// Decodes the value of a response whose envelope has been read.

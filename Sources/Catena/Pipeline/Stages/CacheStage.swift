@@ -13,7 +13,7 @@ struct CacheStage: Stage {
         let identity = try call.run.keyIdentity()
         // A session ends with the process, so a lasting store must not contain its responses.
         let isKept = try identity == nil || call.run.identity().isLasting || !cache.storage.isLasting
-        guard call.sharing != nil, isKept, rules.applies(to: request) else {
+        guard let use = call.sharing?.cacheUse, isKept, rules.applies(to: request) else {
             call.run.inspected?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
@@ -25,7 +25,7 @@ struct CacheStage: Stage {
             call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.configuration.requestKeyRules)
         call.run.history.note(cacheKey: key)
         let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.outageHandler)
-        let decision = rules.decide(request, cached, at: call.client.date())
+        let decision = rules.decide(request, cached, for: use, at: call.client.date())
         call.run.inspected?.note(decision, of: cached, at: call.client.date())
         switch decision {
         case .use(let cached):
@@ -106,7 +106,8 @@ struct CacheStage: Stage {
                 return read(renewed ?? cached, call)
             }
             // If the request was sent under another identity meanwhile, the stored response must not replace its error.
-            guard call.run.history.keyMatch != .different,
+            // A caller who waits for the server's response has the stored one already.
+            guard call.run.history.keyMatch != .different, call.sharing?.cacheUse != .confirmed,
                 rules.mayReplace(error, with: cached, for: request, at: call.client.date())
             else { throw error }
             call.run.inspected?.decided("cache", "the kept response is used in place of the failure")

@@ -1,31 +1,49 @@
 /// Lets identical calls in progress share one response.
 struct DedupeStage: Stage {
-    var name: StageName { .cache }
-    var explanation: String { "joins identical calls under way" }
+    /// Whether calls of any method join, and share the response or failure of the first one with its settings.
+    let isOnce: Bool
 
-    func enter(_ call: inout Call) -> StageEntry { call.sharing == nil ? .passed : .waits }
+    var name: StageName { .cache }
+    var explanation: String {
+        isOnce ? "joins an identical call under way, whatever its method" : "joins identical calls under way"
+    }
+
+    func enter(_ call: inout Call) throws -> StageEntry {
+        guard call.sharing == nil else { return .waits }
+        if isOnce { try call.checkOnce() }
+        return .passed
+    }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        try call.checkDedupe()
-        guard let sharing = call.sharing, let key = try DedupeKey(call, needsPayload: sharing.needsPayload) else {
-            return try await next(call)
-        }
+        if isOnce { try call.checkOnce() } else { try call.checkDedupe() }
+        guard let sharing = call.sharing, sharing.cacheUse == .byPolicy,
+            let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call, needsPayload: sharing.needsPayload)
+        else { return try await next(call) }
         let flights = call.run.tagState.flights
         let call = call.keyed()
         let start = call.client.clock.now
         while true {
             let shared = try await flights.run(key) { try await SharedResponse(of: call, next) }
-            if shared.sender == call.run.id { return try shared.result.get() }
-            switch shared.use {
-            case .everybody:
-                call.run.inspected?.noteShared()
+            if shared.sender == call.run.id {
+                if isOnce, shared.use == .sender { call.reportSharing() }
                 return try shared.result.get()
+            }
+            switch shared.use {
+            case .everybody: return try joined(shared, call)
             case .sender: return try await next(call)
+            case .untilTimeout where isOnce: return try joined(shared, call)
             case .untilTimeout:
                 // The sender timed out. A call that joined later has time left, so it joins the next flight or starts one.
                 if call.client.clock.now - start >= call.configuration.timeout { return try shared.result.get() }
             }
         }
+    }
+
+    private func joined(_ shared: SharedResponse, _ call: Call) throws -> HTTPResponse {
+        call.run.inspected?.noteShared()
+        let response = try shared.result.get()
+        // Calls that join once may have an envelope of their own, and decode a payload or not.
+        return isOnce ? response.withoutReceivedPayload : response
     }
 }
 
@@ -54,7 +72,31 @@ extension Call {
     fileprivate func checkDedupe() throws {
         let method = prepared.method
         guard method != .get, method != .head, run.request.options[\.dedupe] == true else { return }
-        throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method)")
+        throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method); once() joins calls of any method")
+    }
+
+    /// Throws if the call sets `once` and cannot be joined.
+    fileprivate func checkOnce() throws {
+        if sharing == nil { throw APIError.invalid("once", "a call with stream(), lines(), events() or download(to:) cannot be joined") }
+        if prepared.bodySource != nil {
+            let step = run.request.body?.step ?? "body"
+            throw APIError.invalid("once", "the body of \(step) is read while it is sent, so that it cannot be compared with another one")
+        }
+        if configuration.replacement != nil {
+            throw APIError.invalid("once", "id(_:replacing:) cancels the call that this one would join")
+        }
+        if configuration.control != nil { throw APIError.invalid("once", "control(_:) suspends this call, and not those that join it") }
+    }
+
+    /// Reports that nothing joins the call, because its request was changed after it was compared.
+    fileprivate func reportSharing() {
+        guard run.history.keyMatch == .different else { return }
+        client.report(
+            IneffectiveStep(
+                name: "once",
+                reason: "an interceptor, a signer or a common closure changes the request, so that each call sends its own; "
+                    + "place the interceptor .before(.cache), or name the field in requestKeyRules"),
+            in: run)
     }
 }
 
@@ -66,16 +108,26 @@ extension DedupeKey {
         let run = call.run
         let configuration = run.configuration
         guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !run.isWatched,
-            run.request.options[\.envelope] == nil,
-            run.request.interceptors.isEmpty, configuration.transport == nil
+            run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
-        request = RequestKey.sharing(
-            prepared.adding(run.profile.cookieJar), tag: call.tag, identity: try run.keyIdentity(),
-            rules: configuration.requestKeyRules)
-        self.needsPayload = needsPayload
-        unwrap = configuration.unwrap
-        (cachePolicy, timeout, inactivity) = (configuration.cachePolicy, configuration.timeout, configuration.inactivity)
-        (retry, hedge) = (configuration.retry, configuration.hedge)
-        errorTypes = configuration.errorFinder?.types ?? []
+        request = try call.sharingKey(prepared)
+        settings = Settings(
+            needsPayload: needsPayload, unwrap: configuration.unwrap, cachePolicy: configuration.cachePolicy,
+            timeout: configuration.timeout, inactivity: configuration.inactivity, retry: configuration.retry, hedge: configuration.hedge,
+            errorTypes: configuration.errorFinder?.types ?? [])
+    }
+
+    /// Creates the key of a call that joins others whatever its method and settings, or returns `nil` if the call has a transport of its own.
+    init?(once call: Call) throws {
+        guard call.configuration.transport == nil else { return nil }
+        request = try call.sharingKey(call.prepared.withComparableBody)
+        settings = nil
+    }
+}
+
+extension Call {
+    fileprivate func sharingKey(_ request: HTTPRequest) throws -> RequestKey {
+        RequestKey.sharing(
+            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: configuration.requestKeyRules)
     }
 }

@@ -31,17 +31,19 @@ extension PropertyWorld {
         let setup = state.withLock { $0.setups[backend] }
         let present = try? authentications[backend].credential()
         // A call that a task awaits starts with the task, not here.
-        let isLate = kind == .awaited || kind == .batch || kind.isStreamed
+        let isLate = kind == .awaited || kind == .batch || kind == .values || kind.isStreamed
         let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
         let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
         let deadline: Duration? = limit == 0 ? .seconds(1) : limit == 1 ? .seconds(30) : setup.deadline
+        let mayReplace = kind != .batch && kind != .once && path != "/refresh"
+        let replacingID = mayReplace && draw(5) == 0 ? "r\(draw(2))" : nil
         let now = clock.now
         return state.withLock { state in
             state.lastCall += 1
             let number = state.lastCall
             var record = PropertyRecord(
                 number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
-                shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller,
+                shares: sharing && !isPosted && kind != .values, deadline: deadline, began: now, caller: caller,
                 isTooLate: state.isShutDown && (path != "/refresh" || state.live.isEmpty), floor: state.floors["\(backend) \(path)"] ?? 0)
             // A shared credential may arrive late, or in an older version.
             if setup.company != .nobody { record.present = state.members[backend] ?? [] }
@@ -49,6 +51,7 @@ extension PropertyWorld {
             if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
             // Calls with an id are observed, and therefore share no response.
             record.isNamed = path == "/refresh" || number.isMultiple(of: 3)
+            record.replacingID = replacingID
             state.records[number] = record
             state.live.insert(number)
             return number
@@ -71,7 +74,8 @@ extension PropertyWorld {
         if record.shares != record.setup.dedupes { request = request.dedupe(record.shares) }
         if record.deadline != record.setup.deadline, let deadline = record.deadline { request = request.deadline(deadline) }
         if record.caller == .exempt, record.setup.hasSignIn, record.path != "/refresh" { request = request.authenticated(false) }
-        if record.isPosted, record.path != "/refresh" { request = request.json(["n": number]) }
+        if record.kind == .once { request = request.json(["n": 0]).once() }
+        if record.isPosted, record.kind != .once, record.path != "/refresh" { request = request.json(["n": number]) }
         let hasKey = record.isPosted && draw(3) == 0
         if hasKey { request = request.set(\.idempotencyKey, .random) }
         let mayBeSentTwice = !record.kind.isStreamed && (hasKey || !record.isPosted)
@@ -82,6 +86,7 @@ extension PropertyWorld {
             request = request.set(\.hedgeDelay, delay)
         }
         if record.isNamed { request = request.id("c\(number)").group("g\(number % 4)") }
+        if let id = record.replacingID { request = request.id(id, replacing: true) }
         return request
     }
 
@@ -94,7 +99,7 @@ extension PropertyWorld {
         let request = described(number)
         log("call \(number): \(kind) \(path) of backend \(backend), \(record(number).map { "\($0.caller)" } ?? "")")
         switch kind {
-        case .typed, .change: follow(number, request.execute(as: PropertyReply.self)) { $0 }
+        case .typed, .change, .once: follow(number, request.execute(as: PropertyReply.self)) { $0 }
         case .text:
             follow(number, request.string()) { text in
                 try? JSONDecoder().decode(Enveloped.self, from: Data(text.utf8)).data
@@ -102,6 +107,7 @@ extension PropertyWorld {
         case .void, .voidChange: follow(number, request.void()) { nil }
         case .endpoint: follow(number, client.call(PropertyEndpoint(path: Path(path), request: request))) { $0 }
         case .awaited, .batch: run(number) { try await request.value(as: PropertyReply.self) }
+        case .values: readValues(number, request)
         case .stream: read(number, request)
         case .lines: readLines(number, request)
         case .events: readEvents(number, request)
@@ -111,20 +117,18 @@ extension PropertyWorld {
     private struct Enveloped: Decodable { let data: PropertyReply? }
 
     private func follow<Value: Sendable>(_ number: Int, _ promise: Promise<Value>, _ reply: @escaping @Sendable (Value) -> PropertyReply?) {
-        update(number) { record in
-            record.cancel = { promise.cancel() }
-            record.hasBegun = true
-        }
+        update(number) { $0.cancel = { promise.cancel() } }
+        noteBeginning(of: number)
         _ = promise.core.derive(interest: .any) { [self] outcome in
             end(number, outcome.result(as: Value.self).map(reply))
             return .settle(outcome.seen)
         }
     }
 
-    private func run(_ number: Int, _ work: @escaping @Sendable () async throws -> PropertyReply?) {
+    func run(_ number: Int, _ work: @escaping @Sendable () async throws -> PropertyReply?) {
         let task = Task { [self] in
             do {
-                update(number) { $0.hasBegun = true }
+                noteBeginning(of: number)
                 end(number, .success(try await work()))
             } catch {
                 end(number, .failure(error))

@@ -74,8 +74,14 @@ extension PropertyWorld {
 
     /// Whether a request of a call that has ended may be sent. It may if another call has joined it, or if the cache refreshes its response in the background.
     func mayGoOnBehind(_ record: PropertyRecord) -> Bool {
-        guard !record.isPosted, !record.kind.isStreamed else { return false }
+        guard !record.isPosted || record.kind == .once, !record.kind.isStreamed else { return false }
         return state.withLock { state in
+            if record.kind == .once {
+                return state.live.contains { number in
+                    guard let other = state.records[number] else { return false }
+                    return other.kind == .once && other.backend == record.backend && other.path == record.path
+                }
+            }
             if record.setup.hasCache, state.renewable.contains("\(record.backend) \(record.path)") { return true }
             return record.shares
                 && state.live.contains { number in
@@ -94,7 +100,10 @@ extension PropertyWorld {
             log("call \(number) ends with \(reply?.text ?? "a success")")
             if record.isTooLate { violate("call \(number) succeeds although the client had been shut down") }
             update(number) { $0.hasSucceeded = true }
-            if let reply { check(reply, for: record) }
+            if let reply {
+                check(reply, for: record)
+                checkJoined(reply, record)
+            }
         case .failure(let error):
             log("call \(number) ends with \((error as? APIError).map { "\($0.kind.name) \($0.code)" } ?? "\(error)")")
             if !(error is APIError), !(error is CancellationError) { violate("call \(number) fails with \(error)") }
@@ -114,7 +123,7 @@ extension PropertyWorld {
     func check(_ reply: PropertyReply, for record: PropertyRecord) {
         let number = record.number
         if reply.path != record.path { violate("call \(number) for \(record.path) gets \(reply.text)") }
-        let isOwn = !reply.isServers || record.isPosted || record.kind.isStreamed
+        let isOwn = !reply.isServers || record.isPosted && record.kind != .once || record.kind.isStreamed
         if isOwn, reply.call != number { violate("call \(number) gets what is call \(reply.call)'s alone") }
         if !reply.person.isEmpty, !record.persons.contains(reply.person) {
             violate("call \(number), made by \(record.persons), gets what was sent to \(reply.person): \(reply.text)")
@@ -125,7 +134,7 @@ extension PropertyWorld {
             violate("call \(number) of \(record.caller) gets what was sent to \(reply.token)")
         }
         // A call that joins another one receives the response to a request that was sent earlier.
-        if record.setup.hasCache, !record.shares, !reply.isElsewhere, reply.version < record.floor {
+        if record.setup.hasCache, !record.shares, record.kind != .once, !reply.isElsewhere, reply.version < record.floor {
             violate("call \(number) gets version \(reply.version) of \(record.path), which was \(record.floor) before it began")
         }
     }

@@ -40,6 +40,7 @@ extension PropertyWorld {
         for (number, body) in bodies where records[body.call]?.hasEnded == true {
             violate("body \(number) of call \(body.call) is read after its end")
         }
+        checkReplaced(records, live)
         for (backend, cache) in caches.enumerated() where cache.size > PropertySetup.cacheLimit {
             violate("the cache of backend \(backend) holds \(cache.size) bytes")
         }

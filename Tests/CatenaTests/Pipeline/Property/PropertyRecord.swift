@@ -3,9 +3,9 @@
 /// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
-        case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events
+        case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events
 
-        var isPosted: Bool { self == .change || self == .voidChange }
+        var isPosted: Bool { self == .change || self == .voidChange || self == .once }
         var isStreamed: Bool { self == .stream || self == .lines || self == .events }
     }
 
@@ -50,6 +50,10 @@ struct PropertyRecord: Sendable {
     /// Whether it has an id and a group, and is therefore observed.
     var isNamed = false
     var isSuspended = false
+    /// The id whose older calls it replaces.
+    var replacingID: String?
+    /// The number of the calls that had begun before it.
+    var order = 0
     /// Whether the call has started. A call that a task awaits starts with the task.
     var hasBegun = false
     /// The time at which all calls were cancelled, if this one had started by then.

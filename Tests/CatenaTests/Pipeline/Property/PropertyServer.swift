@@ -42,6 +42,7 @@ extension PropertyWorld {
         log(
             "request \(number) of call \(call): \(request.method) \(request.address.host)\(request.address.path) \(request.headers["Authorization"] ?? "")"
         )
+        checkOnce(request, of: call)
         let place = "\(record(call)?.backend ?? 0) \(Self.place(request.address.path))"
         state.withLock { state in
             state.lastExchange = number

@@ -27,6 +27,8 @@ final class PropertyWorld: Sendable {
         /// The person whom interceptors put into the requests.
         var person = "Ann"
         var lastCall = 0
+        /// The number of calls that have begun.
+        var begun = 0
         var lastExchange = 0
         var lastSession = 0
         /// All users who have ever signed in, by backend.
