@@ -137,7 +137,7 @@ struct ReplacingCallTests {
         case "suspended":
             let control = TransferControl()
             control.suspend()
-            older = older.control(control)
+            older = older.set(\.control, control)
             beginning.fulfill(())
         case "deadline": older = older.deadline(.seconds(5))
         default: break

@@ -36,7 +36,7 @@ struct OnceCallTests {
         ("params", { $0.params(["room": 7, "guests": ["Ann", "Bob"]]) }),
         ("json", { $0.json(Order()) }),
         ("form", { $0.form(["room": 7]) }),
-        ("propertyList", { $0.propertyList(["room": 7]) }),
+        ("propertyList", { $0.body(propertyList: ["room": 7]) }),
         ("bytes", { $0.body(Data("room".utf8), contentType: "text/plain") }),
         (
             "multipart",
@@ -47,12 +47,12 @@ struct OnceCallTests {
                 }
             }
         ),
-        ("idempotencyKey", { $0.json(["room": 7]).idempotencyKey() }),
+        ("idempotencyKey", { $0.json(["room": 7]).set(\.idempotencyKey, .random) }),
         ("own envelope", { $0.json(["room": 7]).envelope(.standard) }),
-        ("own interceptor", { $0.json(["room": 7]).intercept { call, next in try await next(call) } }),
+        ("own interceptor", { $0.json(["room": 7]).set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }]) }),
         ("progress", { $0.json(["room": 7]).onProgress { _ in } }),
         ("group", { $0.json(["room": 7]).group("orders") }),
-        ("hedge", { $0.json(["room": 7]).idempotencyKey().hedge(after: .seconds(3600)) }),
+        ("hedge", { $0.json(["room": 7]).set(\.idempotencyKey, .random).set(\.hedgeDelay, .seconds(3600)) }),
         ("dedupe", { $0.json(["room": 7]).dedupe() }),
     ]
 
