@@ -3,7 +3,7 @@
 /// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
-        case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events
+        case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events, poll
 
         var isPosted: Bool { self == .change || self == .voidChange }
         var isStreamed: Bool { self == .stream || self == .lines || self == .events }
@@ -45,6 +45,9 @@ struct PropertyRecord: Sendable {
     var resets = 0
     var redirected = 0
     var handled = 0
+    /// The number of calls of a poll that have begun, and whether one is in progress. Counted only if the poll has a `before` closure.
+    var polls = 0
+    var isPolling = false
     /// The version that the call's own change created.
     var version = 0
     /// Whether it has an id and a group, and is therefore observed.
