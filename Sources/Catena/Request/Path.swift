@@ -186,8 +186,9 @@ extension Path: ExpressibleByStringInterpolation {
             switch node {
             case .bool, .date, .data:
                 let offset = text.utf8.count
+                let value = StyledValue(node: node, offset: offset, name: name)
                 rest = rest ?? Rest()
-                rest?.values.append(StyledValue(node: node, offset: offset, name: name))
+                rest?.values.append(value)
                 values.note(from: offset, to: offset)
             case .null, .integer, .unsigned, .double, .decimal, .number, .string, .array, .object:
                 do throws(PathTemplate.Fault) {

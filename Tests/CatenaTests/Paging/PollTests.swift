@@ -226,7 +226,7 @@ struct PollTests {
         let calls = Counter()
         stubs.get("/jobs/1").reply { _ in
             calls.increment()
-            return calls.count < 3 ? Self.reply("running") : Self.reply("done").delay(.seconds(60))
+            return calls.count < 3 ? Self.reply("running") : Self.reply("done").delayed(by: .seconds(60))
         }
         let request = client.get("/jobs/1").deadline(.seconds(5))
         let error = await #expect(throws: APIError.self) { try await request.poll(every: .seconds(2)) { (job: Job) in job.isDone } }
