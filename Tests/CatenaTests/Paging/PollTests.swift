@@ -137,32 +137,38 @@ struct PollTests {
         #expect(client.calls.tasks().isEmpty)
     }
 
-    @Test(
-        "intervals and steps that make no sense with polling are refused by a message that names both",
-        arguments: [
-            ("interval", { try await $0.poll(every: .zero) { _ in true } }),
-            ("interval", { try await $0.poll(every: .seconds(-1)) { _ in true } }),
-            ("upTo", { try await $0.poll(every: .seconds(2), upTo: .seconds(1)) { _ in true } }),
-            ("cache", { try await $0.cache(.always).poll(every: .seconds(2)) { _ in true } }),
-            ("cache", { try await $0.cache(.expire(.seconds(9)).orOffline).poll(every: .seconds(2)) { _ in true } }),
-            ("idempotencyKey", { try await $0.idempotencyKey("order-7").poll(every: .seconds(2)) { _ in true } }),
-            ("body", { try await $0.post("/a").body(stream: AsyncStream<Data> { $0.finish() }).poll(every: .seconds(2)) { _ in true } }),
-            (
-                "multipart",
-                {
-                    try await $0.post("/a").multipart { form in
-                        form.source(BodySource(stream: AsyncStream<Data> { $0.finish() }), name: "f")
-                    }
-                    .poll(every: .seconds(2)) { _ in true }
-                }
-            ),
-        ] as [(String, @Sendable (Request) async throws -> JSON)])
-    func refused(step: String, poll: @escaping @Sendable (Request) async throws -> JSON) async {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let step: String
+        var interval = Duration.seconds(2)
+        var longest: Duration?
+        var change: @Sendable (Request) -> Request = { $0 }
+
+        var testDescription: String { "\(step), \(interval)" }
+
+        private static var bytes: AsyncStream<Data> { AsyncStream { $0.finish() } }
+
+        static let all = [
+            Refusal(step: "interval", interval: .zero), Refusal(step: "interval", interval: .seconds(-1)),
+            Refusal(step: "upTo", longest: .seconds(1)), Refusal(step: "cache", change: { $0.cache(.always) }),
+            Refusal(step: "cache", change: { $0.cache(.expire(.seconds(9)).orOffline) }),
+            Refusal(step: "idempotencyKey", change: { $0.idempotencyKey("order-7") }),
+            Refusal(step: "body", change: { $0.post("/a").body(stream: bytes) }),
+            Refusal(
+                step: "multipart", change: { $0.post("/a").multipart { form in form.source(BodySource(stream: bytes), name: "f") } }),
+        ]
+    }
+
+    @Test("intervals and steps that make no sense with polling are refused by a message that names both", arguments: Refusal.all)
+    func refused(refusal: Refusal) async {
         stubs.on(nil, "/a").reply(data: 1)
         let client = client
-        let error = await #expect(throws: APIError.self) { try await poll(client.get("/a")) }
+        let request = refusal.change(client.get("/a"))
+        let error = await #expect(throws: APIError.self) {
+            try await request.poll(every: refusal.interval, upTo: refusal.longest) { _ in true }
+        }
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message.hasPrefix("poll: ") == true && error?.message.contains(step) == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasPrefix("poll: ") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains(refusal.step) == true, "\(error?.message ?? "")")
         #expect(stubs.calls.isEmpty)
         #expect(client.calls.tasks().isEmpty)
     }
