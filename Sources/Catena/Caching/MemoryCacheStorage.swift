@@ -116,6 +116,16 @@ struct RecencyIndex<Key: Hashable> {
         return true
     }
 
+    /// Returns the least recently used key that meets a condition, or `nil` if none does.
+    func leastRecent(where condition: (Key) -> Bool) -> Key? {
+        var place = oldest
+        while let current = place, let link = links[current] {
+            if condition(link.key) { return link.key }
+            place = link.newer
+        }
+        return nil
+    }
+
     /// Removes the least recently used keys until the total size is at most `limit`, and returns them.
     mutating func evict(to limit: Int) -> [Key] {
         var evicted: [Key] = []

@@ -101,7 +101,7 @@ struct CallContents: Sendable {
     /// The concurrency place that the call took without waiting.
     var slot: ConcurrencyPlace?
     /// The permission that the circuit breaker granted without waiting.
-    var permission: CircuitBreakerState.Pass?
+    var permission: BreakerPermission?
 
     // Not the memberwise initializer, which creates and copies an argument for each member with a default value.
     init(_ run: CallRun, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
@@ -195,7 +195,7 @@ extension Call {
         _read { yield contents.value.slot }
         _modify { yield &contents.value.slot }
     }
-    var permission: CircuitBreakerState.Pass? {
+    var permission: BreakerPermission? {
         _read { yield contents.value.permission }
         _modify { yield &contents.value.permission }
     }

@@ -26,6 +26,8 @@ final class CallRun: Sendable {
     /// The public handle of the active call.
     let task: CallTask
     let start: Duration
+    /// The moment from which the deadline counts: the start of the call, or of the poll to which it belongs.
+    let deadlineStart: Duration
     /// The record of the call for watchers, or `nil` if no watcher is active.
     let inspected: InspectedCall?
     /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
@@ -39,15 +41,19 @@ final class CallRun: Sendable {
 
     /// - Parameters:
     ///   - former: The run whose configuration this run shares.
+    ///   - earlier: The run of the same poll that this run follows, under its identity, configuration, handle and deadline.
     ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
-    init(_ request: Request, inBackgroundOf former: CallRun? = nil, for caller: CallIdentity? = nil) {
+    init(
+        _ request: Request, inBackgroundOf former: CallRun? = nil, following earlier: CallRun? = nil, for caller: CallIdentity? = nil
+    ) {
         history = AttemptHistory(tag: request.tag)
         client = (request.client ?? .shared).active
         start = client.clock.now
-        (snapshot, profile) = former.map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
+        deadlineStart = earlier?.deadlineStart ?? start
+        (snapshot, profile) = (former ?? earlier).map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
         sharedConfiguration = profile.configuration(of: self.request)
-        task = CallTask(request, sharedConfiguration, callID: id, client: client)
+        task = earlier?.task ?? CallTask(request, sharedConfiguration, callID: id, client: client)
         // The values of a rule are no opt-in of the call.
         isSignInAskedFor = former?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
         idempotencyKey = sharedConfiguration.value.idempotencyKey.map { key in
@@ -61,9 +67,11 @@ final class CallRun: Sendable {
         isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers
         inspected =
-            watchers.isEmpty ? nil : InspectedCall(task, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
+            watchers.isEmpty
+            ? nil : InspectedCall(task, callID: id, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
         presence = client.clock.callBegins()
-        let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
+        let bound = caller ?? former?.caller.withLock { $0 } ?? earlier.flatMap { $0.history.sender ?? (try? $0.identity()) }
+        let began = bound ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
         self.caller = Mutex(began)
     }
 

@@ -21,6 +21,8 @@ public final class CallTask: Sendable {
     private struct Course {
         /// The work to cancel, or `nil` before the call begins and after it has ended.
         var work: (any CancellableWork)?
+        /// The work of which the calls with this handle are parts, such as a poll. It keeps the handle active between two parts.
+        var whole: (any CancellableWork)?
         var end: State?
     }
 
@@ -30,7 +32,7 @@ public final class CallTask: Sendable {
     public let group: String?
     /// The tag of the call.
     public let tag: Tag?
-    /// The number of the call, which a ``CallEvent`` has too. Later calls have higher numbers.
+    /// The number of the call, which a ``CallEvent`` has too. Later calls have higher numbers. A poll has the number of its first call.
     public let callID: UInt64
     /// The number by which calls with the same id are older or newer: that of the call, or of the first one of its sequence.
     let age: UInt64
@@ -78,7 +80,7 @@ public final class CallTask: Sendable {
     public func cancel() {
         let work = course.withLock { course -> (any CancellableWork)? in
             guard course.end == nil, let work = course.work else { return nil }
-            course = Course(work: nil, end: .cancelled)
+            course = Course(end: .cancelled)
             return work
         }
         guard let work else { return }
@@ -105,8 +107,8 @@ extension CallTask {
     func begin(_ work: any CancellableWork) {
         let isFirst = course.withLock { course -> Bool? in
             guard course.end != .cancelled else { return nil }
-            defer { course = Course(work: work, end: nil) }
-            return course.end == nil
+            defer { (course.work, course.end) = (work, nil) }
+            return course.end == nil && course.work == nil
         }
         guard let isFirst else { return work.cancel() }
         // Shown once for each run, because work that follows its end, such as a wait, shows no indicator.
@@ -118,6 +120,12 @@ extension CallTask {
         guard let lifetime else { return }
         // Another thread may have found the call in the first list and ended it before it was in the second one.
         if !lifetime.add(self) { cancel() } else if course.withLock({ $0.end != nil }) { lifetime.remove(self) }
+    }
+
+    /// Keeps the handle active from one call to the next, until `whole` ends or the handle is cancelled.
+    func keep(for whole: any CancellableWork) {
+        course.withLock { if $0.end == nil { $0.whole = whole } }
+        begin(whole)
     }
 
     /// Replaces the work of the call. Throws if the call has been cancelled meanwhile.
@@ -133,11 +141,13 @@ extension CallTask {
     /// Removes the call from the lists, unless it has ended or continues with other work. Returns whether it did so.
     @discardableResult
     func end(_ work: any CancellableWork, as end: State) -> Bool {
-        let former = course.withLock { course -> (any CancellableWork)? in
-            guard let current = course.work, current === work else { return nil }
-            course = Course(work: nil, end: end)
-            return current
+        let (former, isOver) = course.withLock { course -> ((any CancellableWork)?, Bool) in
+            guard let current = course.work, current === work else { return (nil, false) }
+            let rest = end == .completed && course.whole !== work ? course.whole : nil
+            course = Course(work: rest, whole: rest, end: rest == nil ? end : nil)
+            return (current, rest == nil)
         }
+        if isOver { leave() }
         guard former != nil else { return false }
         leave()
         control?.resume()

@@ -9,6 +9,7 @@ package protocol FailureKeeper: AnyObject, Sendable {
 /// The data of a failed call that had no trace: the last version of its request, and the error.
 package struct FailedCall: Sendable {
     fileprivate let task: CallTask
+    fileprivate let callID: UInt64
     fileprivate let configuration: Box<CallConfiguration>
     fileprivate let redaction: Redaction
     fileprivate let start: Duration
@@ -19,7 +20,8 @@ package struct FailedCall: Sendable {
     fileprivate let error: APIError
 
     init(_ run: CallRun, _ error: APIError) {
-        (task, configuration, redaction) = (run.task, run.sharedConfiguration, run.profile.redaction)
+        (task, callID) = (run.task, run.id)
+        (configuration, redaction) = (run.sharedConfiguration, run.profile.redaction)
         (start, end) = (run.start, run.now)
         (request, attempts) = run.history.last
         self.error = error
@@ -35,7 +37,7 @@ package struct FailedCall: Sendable {
 extension InspectedCall {
     /// Creates a trace from the data of a failed call.
     package convenience init(_ call: FailedCall) {
-        self.init(call.task, start: call.start, call.configuration, hiding: call.redaction, for: [])
+        self.init(call.task, callID: call.callID, start: call.start, call.configuration, hiding: call.redaction, for: [])
         change { $0.take(call) }
         decided("inspector", "no page was open when it began: of its attempts only the last is shown, and not what it waited for")
     }

@@ -18,6 +18,8 @@ package final class InspectedCall: Sendable {
     }
 
     private let task: CallTask
+    /// The number of the run. The calls of a poll share a task, and each has its own number.
+    package let callID: UInt64
     private let configuration: Box<CallConfiguration>
     package let redaction: Redaction
     /// The start of the call by the clock of the client, as all times of a trace.
@@ -26,17 +28,17 @@ package final class InspectedCall: Sendable {
     let state = Mutex(State())
 
     init(
-        _ task: CallTask, start: Duration, _ configuration: Box<CallConfiguration>, hiding redaction: Redaction,
+        _ task: CallTask, callID: UInt64, start: Duration, _ configuration: Box<CallConfiguration>, hiding redaction: Redaction,
         for watchers: [any CallWatcher]
     ) {
         self.task = task
+        self.callID = callID
         self.start = start
         self.configuration = configuration
         self.redaction = redaction
         self.watchers = watchers
     }
 
-    package var callID: UInt64 { task.callID }
     package var tag: Tag? { task.tag }
     /// The envelope by which the responses of the call are read.
     package var envelope: Envelope { configuration.value.envelope }

@@ -20,6 +20,8 @@ final class TagState: Sendable {
     let breaker: CircuitBreaker?
     let rate: RateLimiter?
     let sharedBreaker: SharedCircuitBreaker?
+    /// The breakers of the tag's routes, in place of a breaker for all of its calls.
+    let routeBreakers: RouteBreakers?
     let sharedRate: SharedRateLimiter?
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
@@ -37,9 +39,11 @@ final class TagState: Sendable {
         self.policies = policies
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
+        let ofTag = policies.circuitBreaker.flatMap { $0.scope == .tag ? $0 : nil }
+        let ofRoutes = policies.circuitBreaker.flatMap { $0.scope == .route ? $0 : nil }
         let breaker =
             former?.policies.circuitBreaker == policies.circuitBreaker && former != nil
-            ? former?.breaker : policies.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
+            ? former?.breaker : ofTag.map { CircuitBreaker($0, clock: clock) }
         self.breaker = breaker
         rate =
             former?.policies.rateLimits == policies.rateLimits
@@ -48,14 +52,18 @@ final class TagState: Sendable {
             former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls && former != nil
             ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
         let isSharedAlike = former?.policies.shared == policies.shared
+        let keepsBreakers = isSharedAlike && former?.policies.circuitBreaker == policies.circuitBreaker
         sharedBreaker =
-            isSharedAlike && former?.policies.circuitBreaker == policies.circuitBreaker
+            keepsBreakers
             ? former?.sharedBreaker
             : shared.flatMap { shared in
-                policies.circuitBreaker.flatMap { policy in
+                ofTag.flatMap { policy in
                     breaker.map { SharedCircuitBreaker(policy, of: shared.name, in: shared.access, local: $0) }
                 }
             }
+        routeBreakers =
+            keepsBreakers && former != nil
+            ? former?.routeBreakers : ofRoutes.map { RouteBreakers($0, clock: clock, sharing: shared) }
         sharedRate =
             isSharedAlike && former?.policies.rateLimits == policies.rateLimits
             ? former?.sharedRate
@@ -95,10 +103,15 @@ extension Client {
     /// if client.circuitBreakerStatus(of: .forum) == .open { show("The forum is out of order.") }
     /// ```
     ///
-    /// - Parameter tag: The tag, or `nil` for calls without a tag.
-    /// - Returns: The status, or `nil` if the tag has no circuit breaker or no call has used it yet.
-    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? {
-        active.tagStates.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
+    /// - Parameters:
+    ///   - tag: The tag, or `nil` for calls without a tag.
+    ///   - route: The path of a route, as its calls write it, if the breaker has the scope ``CircuitBreakerPolicy/Scope/route``. Without it, the
+    ///     status is the worst of all routes.
+    /// - Returns: The status, or `nil` if the tag has no such circuit breaker or no call has used it yet.
+    public func circuitBreakerStatus(of tag: Tag?, route: Path? = nil) -> CircuitBreakerStatus? {
+        guard let state = active.tagStates.known(tag) else { return nil }
+        if let routes = state.routeBreakers { return routes.status(of: route.map { Location.route(of: $0) }) }
+        return route == nil ? state.sharedBreaker?.status ?? state.breaker?.status : nil
     }
 }
 

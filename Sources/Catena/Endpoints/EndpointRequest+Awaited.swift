@@ -81,6 +81,19 @@ extension EndpointRequest {
     }
 }
 
+extension EndpointRequest {
+    /// Sends the request repeatedly until a closure accepts the endpoint's response. See ``Request/poll(every:upTo:isolation:until:)->JSON``.
+    @discardableResult
+    public func poll(
+        every interval: Duration,
+        upTo longest: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        until isDone: (Described.Response) throws -> Bool
+    ) async throws -> Described.Response {
+        try await request.poll(Described.format.target, PollPace(every: interval, upTo: longest), isolation: isolation, isDone)
+    }
+}
+
 // Sequences, and methods that send nothing.
 extension EndpointRequest {
     /// Returns the body as it arrives. See ``Request/stream()``.

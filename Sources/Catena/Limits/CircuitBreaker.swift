@@ -3,6 +3,19 @@
 /// A circuit breaker opens when too many recent calls have failed. While it is open, calls fail at once with ``APIError/Kind/circuitOpen``. After a
 /// pause it lets one call through. If that call succeeds, the breaker closes; otherwise the next pause is twice as long.
 public struct CircuitBreakerPolicy: Sendable, Equatable {
+    /// The calls that share one circuit breaker.
+    public enum Scope: Sendable, CaseIterable {
+        /// All calls of the tag.
+        case tag
+        /// The calls of the tag with the same path, before its names and interpolated values are filled: all of `"/rooms/\(id)"` are one route.
+        ///
+        /// At most 1,000 routes have a breaker. A further route takes the place of the closed one that was not used for longest. If all are
+        /// open, the calls of a further route are not checked.
+        case route
+    }
+
+    /// The calls that share one circuit breaker.
+    public var scope: Scope
     /// The share of failures, from 0 to 1, at which the breaker opens.
     public var failureShare: Double
     /// The minimum number of calls in the ``window`` for the breaker to open.
@@ -25,14 +38,17 @@ public struct CircuitBreakerPolicy: Sendable, Equatable {
     ///   - pause: The length of the first pause.
     ///   - longestPause: The maximum length of a pause.
     ///   - codes: The business codes that mean that the backend is out of order.
+    ///   - scope: The calls that share one circuit breaker: those of the tag, or those of each route.
     public init(
         failureShare: Double = 0.5,
         minimumCalls: Int = 10,
         window: Duration = .seconds(30),
         pause: Duration = .seconds(5),
         longestPause: Duration = .seconds(60),
-        codes: Set<ErrorCode> = []
+        codes: Set<ErrorCode> = [],
+        scope: Scope = .tag
     ) {
+        self.scope = scope
         self.failureShare = failureShare
         self.minimumCalls = minimumCalls
         self.window = window
@@ -199,11 +215,14 @@ private struct RecentCalls {
 final class CircuitBreaker: Sendable {
     private let policy: CircuitBreakerPolicy
     private let clock: any TimerClock
+    /// The route whose calls share the breaker, or `nil` if all calls of the tag do.
+    private let route: String?
     private let state: Mutex<CircuitBreakerState>
 
-    init(_ policy: CircuitBreakerPolicy, clock: any TimerClock) {
+    init(_ policy: CircuitBreakerPolicy, clock: any TimerClock, route: String? = nil) {
         self.policy = policy
         self.clock = clock
+        self.route = route
         state = Mutex(CircuitBreakerState(policy))
     }
 
@@ -237,8 +256,14 @@ final class CircuitBreaker: Sendable {
         switch state.withLock({ $0.enter(at: clock.now) }) {
         case .admitted(let pass): return pass
         case .rejected(let retryAfter):
-            throw APIError.rejection(.circuitOpen, "The backend has failed too often and is left alone", retryAfter: retryAfter)
+            throw rejection(retryAfter: retryAfter)
         }
+    }
+
+    /// Returns the error of a call that is refused.
+    func rejection(retryAfter: Duration) -> APIError {
+        let subject = route.map { "The route \(Redaction.current.redact(place: $0))" } ?? "The backend"
+        return .rejection(.circuitOpen, "\(subject) has failed too often and is left alone", retryAfter: retryAfter)
     }
 
     /// Returns a pass if the breaker is closed, or `nil` if it is open or half-open.

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// By default, only idempotent methods and requests with an idempotency key are retried, because the backend may have processed a POST whose response
 /// was lost. ``methods`` can name other methods. A wait that the server asks for with `Retry-After` or a `RateLimit` header is added to the random
-/// wait.
+/// wait. ``when(_:)`` and ``delay(_:)`` replace the reasons and the waits by closures of the app.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of retries after the first attempt.
     public var limit: Int
@@ -28,6 +28,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var longestServerWait: Duration = .seconds(60)
     /// The budget of retries for all calls of a tag, or `nil` for no limit.
     public var budget: RetryBudget? = .standard
+    /// The closures of the app, or `nil` if it sets none.
+    private(set) var rules: RetryRules?
 
     /// Retries nothing.
     public static let never = RetryPolicy(limit: 0, baseDelay: .zero, maxDelay: .zero)
@@ -53,18 +55,49 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// A failed attempt, with everything that the retry decision depends on.
-struct FailedAttempt: Sendable {
-    var error: APIError
-    /// The number of the attempt, starting at 1.
-    var attempt: Int
-    var method: HTTPMethod
-    var hasIdempotencyKey = false
-    /// Whether the body can be sent again.
-    var isReplayable = true
-    /// A random number from 0 to 1.
-    var random: Double
-    var now: Date
+extension RetryPolicy {
+    /// The longest wait that ``delay(_:)`` may return.
+    private static let longestDelay = Duration.seconds(86_400)
+
+    /// Returns a copy of this policy that retries the failures for which a closure returns `true`, and no others.
+    ///
+    /// ```swift
+    /// forum.retry = .exponential(limit: 3).when { failure in failure.isTransient || failure.error.code == "LOCKED" }
+    /// ```
+    ///
+    /// The closure replaces ``statuses``, ``kinds``, ``codes`` and the categories of the envelope. It cannot allow more than ``limit`` retries or
+    /// more than the ``budget``. The rule for methods stays, so that ``methods`` has to name a POST that may be repeated. The closure is not called
+    /// for a cancelled call, a missing credential, a failed credential refresh, or a request that is invalid.
+    ///
+    /// - Parameter predicate: Called after each failed attempt, on any thread. It must return quickly.
+    public func when(_ predicate: @escaping @Sendable (FailedAttempt) -> Bool) -> RetryPolicy {
+        var policy = self
+        policy.rules = RetryRules(predicate: predicate, delay: rules?.delay)
+        return policy
+    }
+
+    /// Returns a copy of this policy whose waits a closure determines.
+    ///
+    /// ```swift
+    /// forum.retry = .exponential(limit: 3).delay { failure in .seconds(failure.attempt * 2) }
+    /// ```
+    ///
+    /// A wait that the server asks for is the minimum, up to ``longestServerWait``. A negative wait counts as zero, and one of more than a day as a
+    /// day. The deadline of the call includes the wait.
+    ///
+    /// - Parameter delay: Returns the wait, or `nil` for the random wait of the policy. Called on any thread; it must return quickly.
+    public func delay(_ delay: @escaping @Sendable (FailedAttempt) -> Duration?) -> RetryPolicy {
+        var policy = self
+        policy.rules = RetryRules(predicate: rules?.predicate, delay: delay)
+        return policy
+    }
+
+    /// The reason why the policy makes no sense, or `nil` if it does.
+    var fault: String? {
+        guard let rules, limit == 0, baseDelay == .zero, maxDelay == .zero else { return nil }
+        let step = rules.predicate == nil ? "delay" : "when"
+        return "\(step) has no effect on .never, which retries nothing; use a policy with a limit, such as .exponential(limit: 2)"
+    }
 }
 
 /// The decision after a failed attempt.
@@ -105,17 +138,31 @@ extension RetryPolicy {
     /// - Parameter account: The account that a retry is charged to.
     func decide(_ failed: FailedAttempt, account: RetryAccount? = nil) -> RetryDecision {
         guard failed.attempt <= limit else { return .stop(.limit) }
-        let error = failed.error.cause
+        var failed = failed
+        failed.isTransient = mayHelp(failed.error.cause)
         // A refresh is a call with its own retry policy, so its failure is not retried here.
-        guard mayHelp(error), !(failed.error.underlying is RefreshError) else { return .stop(.hopeless) }
-        let isMeant = methods.map { $0.contains(failed.method) } ?? (failed.method.isIdempotent || failed.hasIdempotencyKey)
+        guard !(failed.error.underlying is RefreshError), isChosen(failed) else { return .stop(.hopeless) }
+        let isMeant = methods.map { $0.contains(failed.request.method) } ?? failed.mayBeRepeated
         guard isMeant else { return .stop(.notIdempotent) }
-        guard failed.isReplayable else { return .stop(.notReplayable) }
+        guard failed.request.isReplayable else { return .stop(.notReplayable) }
         guard account?.withdraw() != false else { return .stop(.budget) }
-        let jitter = jitter(before: failed.attempt, random: failed.random)
-        guard let asked = error.askedWait(now: failed.now) else { return .retry(after: jitter) }
+        return .retry(after: wait(after: failed))
+    }
+
+    /// Whether the predicate, or else the policy's own reasons, choose the failure for a retry.
+    private func isChosen(_ failed: FailedAttempt) -> Bool {
+        guard let predicate = rules?.predicate else { return failed.isTransient }
+        // Another attempt would fail in the same way before it is sent.
+        if [.invalidRequest, .missingCredential].contains(failed.error.cause.kind) { return false }
+        return predicate(failed)
+    }
+
+    /// Returns the wait before the next attempt.
+    private func wait(after failed: FailedAttempt) -> Duration {
+        let asked = failed.retryAfter.map { min($0, longestServerWait) }
+        if let own = rules?.delay?(failed) { return max(min(own, Self.longestDelay), asked ?? .zero, .zero) }
         // Added to the server's wait, because the server asks all of its clients for the same wait.
-        return .retry(after: min(asked, longestServerWait) + jitter)
+        return (asked ?? .zero) + jitter(before: failed.attempt, random: failed.random)
     }
 
     /// Returns a random wait from zero to a maximum that doubles with each attempt.
@@ -141,7 +188,7 @@ extension RetryPolicy {
         default: break
         }
         if codes.contains(error.code) { return true }
-        if error.isRateLimit, statuses.contains(429) { return true }
+        if error.isRateLimit || error.isTemporaryRefusal, statuses.contains(429) { return true }
         if let status = error.status { return statuses.contains(status) }
         return kinds.contains(error.kind)
     }
@@ -158,11 +205,18 @@ extension APIError {
     /// Whether the server reports too many requests.
     var isRateLimit: Bool {
         guard let status else { return false }
-        return status == 429 || response?.headers.sayUsedUp(status: status) ?? false
+        // GitHub's secondary rate limit is a 403 with a `Retry-After` alone.
+        return status == 429 || response?.headers.sayUsedUp(status: status) ?? false || status == 403 && isTemporaryRefusal
+    }
+
+    /// Whether the server refuses the request only for a time: a 403 or 413 that states a wait (RFC 9110 §15.5.14).
+    var isTemporaryRefusal: Bool {
+        guard status == 403 || status == 413, let headers = response?.headers else { return false }
+        return ServerWait.isStated(in: headers)
     }
 
     /// The cause of an error that only names the step in which it occurred.
-    fileprivate var cause: APIError {
+    var cause: APIError {
         guard kind == .other, status == nil, let cause = underlying as? APIError else { return self }
         return cause.cause
     }

@@ -74,12 +74,12 @@ final class SharedCircuitBreaker: Sendable {
             let (until, pause) = (record.until.time, record.pause.time)
             guard reading.time >= until else {
                 note(record.isProbing ? .halfOpen : .open)
-                return .failure(Self.rejection(retryAfter: until - reading.time))
+                return .failure(local.rejection(retryAfter: until - reading.time))
             }
             note(.halfOpen)
             let probing = try sealed(until: reading.time + pause, pause, isProbing: true)
             let isFirst = try await store.replace(reading[0], with: probing, for: key, lifetime: lifetime)
-            return isFirst ? .success(.probe(probing, pause: pause)) : .failure(Self.rejection(retryAfter: pause))
+            return isFirst ? .success(.probe(probing, pause: pause)) : .failure(local.rejection(retryAfter: pause))
         }
         // If the store cannot be reached, use the local breaker.
         return try entry?.get() ?? .local
@@ -136,8 +136,4 @@ final class SharedCircuitBreaker: Sendable {
     }
 
     private func note(_ status: CircuitBreakerStatus) { lastSeen.withLock { $0 = status } }
-
-    private static func rejection(retryAfter: Duration) -> APIError {
-        .rejection(.circuitOpen, "The backend has failed too often and is left alone", retryAfter: retryAfter)
-    }
 }

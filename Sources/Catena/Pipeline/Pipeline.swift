@@ -249,7 +249,7 @@ extension CallRun {
     /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
         guard let deadline = configuration.deadline else { return nil }
-        let left = deadline - (client.clock.now - start)
+        let left = deadline - (client.clock.now - deadlineStart)
         guard left > .zero else { throw history.annotate(late: .late(deadline)) }
         return left
     }

@@ -133,6 +133,7 @@ extension Call {
         if let fault = run.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
+        if let fault = run.configuration.retry.fault { throw APIError.invalid("retry", fault) }
     }
 
     fileprivate init(_ run: CallRun, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {

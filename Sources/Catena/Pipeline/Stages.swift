@@ -73,6 +73,7 @@ extension CallRun {
     /// The stages that the call would pass, as text.
     var explanation: String {
         var lines = ["tag: \(request.tag?.name ?? "none")"]
+        if profile.circuitBreaker?.scope == .route { lines.append("route: \(Redaction.current.redact(place: request.location.route))") }
         if let deadline = configuration.deadline { lines.append("deadline: \(deadline)") }
         if !configuration.before.isEmpty { lines.append("before: \(configuration.before.count)") }
         let omittedForOrigin = omittedForOrigin

@@ -13,6 +13,8 @@
 public struct Path: Sendable {
     /// The path with its encoded values, except those whose text depends on the style of the call.
     let text: String
+    /// The places of the interpolated values in ``text``.
+    let values: PathValues
     /// The values and faults that ``text`` does not contain, or `nil` if there are none.
     private let rest: Box<Rest>?
 
@@ -35,6 +37,7 @@ public struct Path: Sendable {
     /// Creates a path from text, in which `/`, `?` and `{name}` have their meaning.
     public init(_ text: String) {
         self.text = text
+        values = PathValues()
         rest = nil
     }
 
@@ -90,12 +93,14 @@ extension Path: ExpressibleByStringInterpolation {
     /// Creates a path from a literal, whose values are encoded.
     public init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
+        values = stringInterpolation.values
         rest = stringInterpolation.rest.map { Box($0) }
     }
 
     /// The pieces of a literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
+        fileprivate var values = PathValues()
         fileprivate var rest: Rest?
         /// The last piece of the literal, which identifies the next value in messages.
         private var literal = ""
@@ -111,21 +116,27 @@ extension Path: ExpressibleByStringInterpolation {
 
         /// Appends a text, percent-encoded as a whole.
         public mutating func appendInterpolation(_ value: String) {
+            let start = text.utf8.count
             do throws(PathTemplate.Fault) {
                 text += try Path.encoded(value, behind: isAtStart ? "" : text.isEmpty ? "…" : text, named: name)
             } catch {
                 note(error)
             }
+            values.note(from: start, to: text.utf8.count)
         }
 
         /// Appends a whole number.
         public mutating func appendInterpolation(_ value: Int) {
+            let start = text.utf8.count
             text += value.description
+            values.note(from: start, to: text.utf8.count)
         }
 
         /// Appends a whole number.
         public mutating func appendInterpolation(_ value: some BinaryInteger) {
+            let start = text.utf8.count
             text += String(value)
+            values.note(from: start, to: text.utf8.count)
         }
 
         /// Appends a path, unchanged.
@@ -174,9 +185,11 @@ extension Path: ExpressibleByStringInterpolation {
         private mutating func append(_ node: ParameterNode) {
             switch node {
             case .bool, .date, .data:
-                let value = StyledValue(node: node, offset: text.utf8.count, name: name)
+                let offset = text.utf8.count
+                let value = StyledValue(node: node, offset: offset, name: name)
                 rest = rest ?? Rest()
                 rest?.values.append(value)
+                values.note(from: offset, to: offset)
             case .null, .integer, .unsigned, .double, .decimal, .number, .string, .array, .object:
                 do throws(PathTemplate.Fault) {
                     appendInterpolation(try PathTemplate.text(of: node, name: name, style: ParameterStyle()))
@@ -189,6 +202,7 @@ extension Path: ExpressibleByStringInterpolation {
         private mutating func append(_ path: Path) {
             let start = text.utf8.count
             text += path.text
+            values.note(path.values, at: start)
             guard let inner = path.rest?.value else { return }
             rest = rest ?? Rest()
             rest?.values += inner.values.map { StyledValue(node: $0.node, offset: start + $0.offset, name: $0.name) }

@@ -44,6 +44,8 @@ struct Location: Sendable {
     var hostKey: String?
     /// The text of the path.
     private(set) var path: String?
+    /// The places of the interpolated values in the text of the path.
+    private var values = PathValues()
     /// Pieces that are rare: they are kept apart, since a location is copied often.
     private var pieces: [PathPiece] = []
     /// An address that replaces host and path.
@@ -62,6 +64,7 @@ extension Location {
     /// Replaces path and segments.
     mutating func set(_ path: Path) {
         self.path = path.text
+        values = path.values
         pieces = path.isSettled ? [] : [.path(path)]
     }
 
@@ -98,6 +101,29 @@ extension Location {
 
     /// The path as far as it is known without a call.
     var shownPath: String? { unsettledPath?.shown ?? path }
+}
+
+extension Location {
+    /// The longest route, in bytes. Longer ones share a route by their beginning.
+    private static let longestRoute = 500
+
+    /// The path without its query, with `{}` in place of each value and before its names are filled. Each of the `segments` is a value.
+    var route: String {
+        if let absolute { return Self.route(absolute) }
+        let path = (reference?.prefix ?? "") + values.template(of: path ?? "")
+        return Self.route(path, segmentCount: segments.count)
+    }
+
+    /// Returns the route of the calls with a path.
+    static func route(of path: Path) -> String { route(path.values.template(of: path.text)) }
+
+    private static func route(_ path: String, segmentCount: Int = 0) -> String {
+        var route = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        if segmentCount > 0, route.last == UInt8(ascii: "/") { route = route.dropLast() }
+        let whole = String(Substring(route)) + String(repeating: "/{}", count: segmentCount)
+        let rooted = whole.utf8.first == UInt8(ascii: "/") || whole.contains("://") ? whole : "/" + whole
+        return rooted.utf8.count > longestRoute ? String(decoding: rooted.utf8.prefix(longestRoute), as: UTF8.self) : rooted
+    }
 }
 
 /// The properties of a path that is resolved like a link.

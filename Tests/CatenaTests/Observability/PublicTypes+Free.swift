@@ -17,7 +17,8 @@ extension PublicTypes {
         ],
         "one of a few words": [
             "APIError.Category", "APIError.Kind", "ActivityMessage.Priority", "CallEvent.Kind", "CallPriority", "CallTask.State",
-            "CircuitBreakerStatus", "CommonHeaders", "CommonParams", "CurlConfiguration.TLSVersion", "Decoding.Leniency",
+            "CircuitBreakerPolicy.Scope", "CircuitBreakerStatus", "CommonHeaders", "CommonParams", "CurlConfiguration.TLSVersion",
+            "Decoding.Leniency",
             "DiagnosticEvent.Kind", "Envelope.MissingCode", "Envelope.MissingPayload", "ExistingFile", "HTTPMethod", "HTTPVersion",
             "Interceptor.Position", "KeyCase", "LogDetail", "NetworkStatus", "NetworkStatus.Interface", "ParameterSigner.Digest",
             "ParameterSigner.Format", "ParameterSigner.Nesting", "ParameterSigner.Placement", "ParameterStyle.Arrays",

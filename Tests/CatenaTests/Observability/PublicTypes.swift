@@ -66,6 +66,9 @@ enum PublicTypes {
             return [configuration]
         },
         "Download": { [Download(url: URL(filePath: "/a"), status: 200, headers: headers, byteCount: 1, resumedFrom: 0)] },
+        "FailedAttempt": {
+            [FailedAttempt(error: APIError(.status, message: "token=made-up"), attempt: 1, request: try request(), random: 0, now: Date())]
+        },
         "EnvelopeResult": { [EnvelopeResult(try response())] },
         "HTTPAddress": { [try address()] },
         "HTTPHeaders": { [headers] },

@@ -61,6 +61,16 @@ struct RetryCallTests {
                 succeeds: true),
             Row(
                 "a 403 of GitHub's rate limit", [limited("0"), .reply(data: 1)], calls: 2, waited: .milliseconds(10500), succeeds: true),
+            Row(
+                "a 403 with a Retry-After", [.status(403).header("Retry-After", "3s"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(3500), succeeds: true),
+            Row(
+                "a 413 with a Retry-After", .put, [.status(413).header("Retry-After", "2"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(2500), succeeds: true),
+            Row("a 413 without a Retry-After", .put, [.status(413)], calls: 1, waited: .zero, succeeds: false),
+            Row(
+                "retry-after-ms", [.status(503).header("retry-after-ms", "250").header("Retry-After", "1"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(750), succeeds: true),
             Row("a 403 with requests left", [limited("1")], calls: 1, waited: .zero, succeeds: false),
             Row(
                 "RateLimit", [.status(429).header("RateLimit", "\"a,b\";r=9;t=90, \"c\";r=0;t=7"), .reply(data: 1)], calls: 2,

@@ -10,7 +10,7 @@ struct RetryDecisionTests {
 
     private static func failed(_ error: APIError = APIError(.timeout), _ change: (inout FailedAttempt) -> Void = { _ in }) -> FailedAttempt
     {
-        var failed = FailedAttempt(error: error, attempt: 1, method: .get, random: 1, now: now)
+        var failed = FailedAttempt(error: error, attempt: 1, request: .with(.get), random: 1, now: now)
         change(&failed)
         return failed
     }
@@ -27,13 +27,13 @@ struct RetryDecisionTests {
             (failed { $0.attempt = 3 }, .stop(.limit)),
             (failed(APIError(.status, status: 404)), .stop(.hopeless)),
             (failed(APIError(.cancelled)), .stop(.hopeless)),
-            (failed { $0.method = .post }, .stop(.notIdempotent)),
-            (failed { $0.method = .patch }, .stop(.notIdempotent)),
-            (failed { $0.isReplayable = false }, .stop(.notReplayable)),
+            (failed { $0.request.method = .post }, .stop(.notIdempotent)),
+            (failed { $0.request.method = .patch }, .stop(.notIdempotent)),
+            (failed { $0.request.bodySource = BodySource(stream: AsyncStream<Data> { $0.finish() }) }, .stop(.notReplayable)),
             (failed(), .retry(after: .milliseconds(500))),
             (
                 failed {
-                    $0.method = .post; $0.hasIdempotencyKey = true
+                    $0.request.method = .post; $0.hasIdempotencyKey = true
                 }, .retry(after: .milliseconds(500))
             ),
             (failed { $0.attempt = 2 }, .retry(after: .seconds(1))),
@@ -94,7 +94,7 @@ struct RetryDecisionTests {
         }
         #expect(retries == 209 || retries == 210)
         // A failure that would not be retried anyway uses no budget.
-        #expect(policy.decide(Self.failed { $0.method = .post }, account: account) == .stop(.notIdempotent))
+        #expect(policy.decide(Self.failed { $0.request.method = .post }, account: account) == .stop(.notIdempotent))
     }
 
     @Test("a budget accepts any numbers", arguments: [(-5, 0.5), (0, -1), (0, .nan), (3, .infinity)])

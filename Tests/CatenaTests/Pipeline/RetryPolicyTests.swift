@@ -66,7 +66,8 @@ struct RetryPolicyTests {
     func ownMethods(method: HTTPMethod, expected: Bool) {
         let policy = RetryPolicy.exponential(limit: 1, methods: [.post, "PURGE"])
         for hasKey in [false, true] {
-            let failed = FailedAttempt(error: Self.timeout, attempt: 1, method: method, hasIdempotencyKey: hasKey, random: 1, now: Date())
+            let failed = FailedAttempt(
+                error: Self.timeout, attempt: 1, request: .with(method), hasIdempotencyKey: hasKey, random: 1, now: Date())
             #expect((policy.decide(failed) == .retry(after: .milliseconds(500))) == expected)
         }
         #expect(RetryPolicy.exponential(limit: 1).methods == nil)
@@ -86,6 +87,20 @@ struct RetryPolicyTests {
                 address: HTTPAddress(scheme: "https", host: "h", port: nil, path: "/", query: nil)))
         let wait = policy.wait(after: error, attempt: 1, method: .get, random: 1)
         #expect(wait == (expected ? .milliseconds(30_500) : nil))
+    }
+
+    @Test(
+        "a 403 or 413 with a readable Retry-After is retried like a 429, after that time",
+        arguments: [
+            (403, "7", nil, true), (413, "7", nil, true), (413, "soon", nil, false), (404, "7", nil, false), (403, "", nil, false),
+            (413, "7", [500], false), (403, "7", [500], false), (413, "7", [413], true),
+        ] as [(Int, String, Set<Int>?, Bool)])
+    func temporarilyRefused(status: Int, retryAfter: String, statuses: Set<Int>?, expected: Bool) {
+        var error = Self.status(status)
+        error.response = ResponseSummary(status: status, headers: ["Retry-After": retryAfter])
+        var policy = RetryPolicy.exponential(limit: 1)
+        if let statuses { policy.statuses = statuses }
+        #expect(policy.wait(after: error, attempt: 1, method: .get, random: 1) == (expected ? .milliseconds(7500) : nil))
     }
 
     @Test(
@@ -163,10 +178,17 @@ struct RetryPolicyTests {
     }
 }
 
+extension HTTPRequest {
+    /// A request whose method alone matters.
+    static func with(_ method: HTTPMethod) -> HTTPRequest {
+        HTTPRequest(method: method, address: HTTPAddress(scheme: "https", host: "h", port: nil, path: "/", query: nil))
+    }
+}
+
 extension RetryPolicy {
     /// Returns the wait before the next attempt, or `nil` if there is none.
     fileprivate func wait(after error: APIError, attempt: Int, method: HTTPMethod, random: Double) -> Duration? {
-        let failed = FailedAttempt(error: error, attempt: attempt, method: method, random: random, now: Date())
+        let failed = FailedAttempt(error: error, attempt: attempt, request: .with(method), random: random, now: Date())
         guard case .retry(let wait) = decide(failed) else { return nil }
         return wait
     }

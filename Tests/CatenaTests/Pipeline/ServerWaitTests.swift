@@ -28,7 +28,28 @@ struct ServerWaitTests {
             (["X-RateLimit-Reset": "1000000000500"], 215_888_223_500),
             ([:], nil), (["Retry-After": ""], nil), (["Retry-After": "-5"], nil), (["Retry-After": "+5"], nil),
             (["Retry-After": "1e3"], nil),
-            (["Retry-After": "inf"], nil), (["Retry-After": "nan"], nil), (["Retry-After": "0x10"], nil), (["Retry-After": "1.2.3"], nil),
+            // Forms beside those of the RFC.
+            (["Retry-After": "7s"], 7000), (["Retry-After": "1m0s"], 60_000), (["Retry-After": "1h2m3.5s"], 3_723_500),
+            (["Retry-After": "500ms"], 500), (["Retry-After": "7S"], 7000), (["Retry-After": "7, 9"], 9000),
+            (["Retry-After": "9, 7s"], 9000), (["Retry-After": "7, soon"], 7000),
+            (["Retry-After": "Sun, 06 Nov 1994 08:50:37 UTC"], 60_000), (["Retry-After": "Sun, 06 Nov 1994 08:50:37 +0000"], 60_000),
+            (["Retry-After": "Sun, 06 Nov 1994 10:50:37 +0200"], 60_000), (["Retry-After": "Sun, 06 Nov 1994 03:50:37 -05:00"], 60_000),
+            (["Retry-After": "1994-11-06T08:50:37Z"], 60_000), (["Retry-After": "1994-11-06T09:50:37.000+01:00"], 60_000),
+            (["Retry-After": "1994-11-06 08:50:37"], 60_000), (["Retry-After": "1994-11-06"], 0),
+            (["Retry-After": "1994"], 1_994_000), (["Retry-After": "1994-"], nil), (["Retry-After": "7x"], nil),
+            (["Retry-After": "s"], nil), (["Retry-After": "-7s"], nil), (["Retry-After": "1.2.3s"], nil), (["Retry-After": "7 s"], 7000),
+            (["Retry-After": "Sun, 06 Nov 1994 08:50:37 +9900"], nil), (["Retry-After": "Sun, 06 Nov 1994 08:50:37 PST"], nil),
+            (["Retry-After": "9999999h"], 35_999_996_400_000),
+            (["Retry-After": String(repeating: "1s", count: 30)], nil),
+            (["retry-after-ms": "1500"], 1500), (["retry-after-ms": "250", "Retry-After": "1"], 250), (["retry-after-ms": "-1"], nil),
+            (["retry-after-ms": "soon", "Retry-After": "3"], 3000), (["x-ms-retry-after-ms": "40"], 40),
+            (["X-RateLimit-Reset-After": "1.5"], 1500), (["X-RateLimit-Reset": "6m0s"], 360_000),
+            (["x-ratelimit-reset-requests": "7s"], 7000), (["x-ratelimit-reset-tokens": "6m0s"], 360_000),
+            (["x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "250ms"], 1000),
+            (["x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "9s", "x-ratelimit-reset-tokens": "2s"], 2000),
+            (["x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "9s"], nil),
+            (["Retry-After": "inf"], nil),
+            (["Retry-After": "nan"], nil), (["Retry-After": "0x10"], nil), (["Retry-After": "1.2.3"], nil),
             (["Retry-After": "99999999999999999999"], 1_000_000_000_000_000_000), (["Retry-After": "999999999999999999999"], nil),
         ] as [(HTTPHeaders, Int?)])
     func forms(headers: HTTPHeaders, milliseconds: Int?) {
@@ -40,6 +61,13 @@ struct ServerWaitTests {
     func statuses(status: Int, expected: Bool) {
         #expect((ServerWait.read(["RateLimit-Reset": "9"], status: status, now: Self.now) != nil) == expected)
         #expect(ServerWait.read(["Retry-After": "9"], status: status, now: Self.now) == .seconds(9))
+    }
+
+    @Test("of two lines of Retry-After, each of which may be a date, the longer wait applies")
+    func twoWaits() {
+        var headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"]
+        headers.add("Sun, 06 Nov 1994 08:49:57 GMT", for: "Retry-After")
+        #expect(ServerWait.read(headers, status: 200, now: Self.now) == .seconds(20))
     }
 
     @Test("two lines of a field are read as one list")

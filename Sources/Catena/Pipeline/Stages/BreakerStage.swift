@@ -4,14 +4,13 @@ struct BreakerStage: Stage {
 
     var name: StageName { .limits }
     var explanation: String {
-        "circuit breaker: opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
+        "circuit breaker\(policy.scope == .route ? " of each route" : ""): opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
     }
 
     /// Passes while the breaker is closed. If it is not, the chain runs the stage: the breaker admits one trial call and waits for its end.
     func enter(_ call: inout Call) -> StageEntry {
-        guard !RefreshScope.isActive else { return .passed }
-        let tagState = call.run.tagState
-        guard tagState.sharedBreaker == nil, let permission = tagState.breaker?.enterIfClosed() else { return .waits }
+        guard !RefreshScope.isActive, let breaker = call.run.breaker else { return .passed }
+        guard breaker.shared == nil, let permission = BreakerPermission(ifClosed: breaker.local) else { return .waits }
         call.permission = permission
         return .passed
     }
@@ -20,16 +19,17 @@ struct BreakerStage: Stage {
         guard let permission = call.permission else { return }
         var failure: (any Error)?
         if case .failure(let error) = outcome { failure = error }
-        call.run.tagState.breaker?.leave(permission, failure, blaming: call.blame)
+        permission.breaker.leave(permission.pass, failure, blaming: call.blame)
     }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         if RefreshScope.isActive { return try await next(call) }
-        let tagState = call.run.tagState
-        if let shared = tagState.sharedBreaker { return try await shared.run(blaming: call.blame) { try await next(call) } }
-        guard let breaker = tagState.breaker else { return try await next(call) }
-        let permission = hasEntered ? call.permission : nil
-        return try await breaker.run(permission, blaming: call.blame) { try await next(call) }
+        if hasEntered, let permission = call.permission {
+            return try await permission.breaker.run(permission.pass, blaming: call.blame) { try await next(call) }
+        }
+        guard let breaker = call.run.breaker else { return try await next(call) }
+        if let shared = breaker.shared { return try await shared.run(blaming: call.blame) { try await next(call) } }
+        return try await breaker.local.run(blaming: call.blame) { try await next(call) }
     }
 }
 
@@ -41,7 +41,7 @@ extension Call {
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
         if error == nil || error?.kind == .cancelled {
-            guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.start >= deadline
+            guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.deadlineStart >= deadline
             else {
                 return nil
             }

@@ -44,7 +44,7 @@ extension Call {
         guard retry.limit <= 0 || run.account(for: retry)?.withdraw() != false else { return false }
         guard !RefreshScope.isActive else { return true }
         if !profile.rateLimits.isEmpty, let rate = run.tagState.rate, !rate.enterIfFree() { return false }
-        if profile.circuitBreaker != nil, let breaker = run.tagState.breaker, let pass = breaker.enterIfClosed() {
+        if profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed() {
             breaker.leave(pass, error, blaming: blame)
         }
         return true

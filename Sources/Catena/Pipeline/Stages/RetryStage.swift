@@ -3,7 +3,7 @@ struct RetryStage: Stage {
     let policy: RetryPolicy
 
     var name: StageName { .retry }
-    var explanation: String { "retry: up to \(policy.limit) more attempts" }
+    var explanation: String { "retry: up to \(policy.limit) more attempts" + (policy.rules?.explanation ?? "") }
 
     func enter(_ call: inout Call) -> StageEntry {
         call.run.account(for: policy)?.deposit()
@@ -52,9 +52,8 @@ struct RetryStage: Stage {
 
     private func failed(_ error: APIError, _ call: Call, _ tries: Int) -> FailedAttempt {
         FailedAttempt(
-            error: error, attempt: tries, method: call.prepared.method,
-            hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header),
-            isReplayable: call.prepared.isReplayable, random: call.client.random(), now: call.client.date())
+            error: error, attempt: tries, request: call.prepared,
+            hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header), random: call.client.random(), now: call.client.date())
     }
 }
 

@@ -31,6 +31,7 @@ extension PropertyWorld {
         let setup = state.withLock { $0.setups[backend] }
         let present = try? authentications[backend].credential()
         // A call that a task awaits starts with the task, not here.
+        let isLate = kind == .awaited || kind == .batch || kind == .poll || kind.isStreamed
         let isLate = kind == .awaited || kind == .batch || kind == .values || kind.isStreamed
         let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
         let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
@@ -111,6 +112,7 @@ extension PropertyWorld {
         case .stream: read(number, request)
         case .lines: readLines(number, request)
         case .events: readEvents(number, request)
+        case .poll: poll(number, request)
         }
     }
 
@@ -196,6 +198,31 @@ extension PropertyWorld {
             }
             return nil
         }
+    }
+
+    // MARK: Polls
+
+    private func poll(_ number: Int, _ request: Request) {
+        let isCounted = draw(2) == 0
+        let request = isCounted ? request.before { [unowned self] in beginPoll(number) } : request
+        let longest: Duration? = draw([nil, .seconds(4)])
+        run(number) { [self] in
+            try await request.poll(every: .milliseconds(draw([1, 300, 2_000])), upTo: longest) { (reply: PropertyReply) in
+                if let record = record(number) { check(reply, for: record) }
+                if record(number)?.hasEnded == true { violate("the closure of poll \(number) is called after its end") }
+                update(number) { $0.isPolling = false }
+                if draw(20) == 0 { throw APIError(.business, code: 88) }
+                return isCalm || draw(4) == 0
+            }
+        }
+    }
+
+    /// Checks that the calls of a poll follow one another.
+    private func beginPoll(_ number: Int) {
+        guard let record = record(number) else { return }
+        if record.isPolling { violate("two calls of poll \(number) are under way at a time") }
+        if record.hasEnded || record.cancelled != nil { violate("poll \(number) begins a call after its end") }
+        update(number) { ($0.polls, $0.isPolling) = ($0.polls + 1, true) }
     }
 
     private func see(_ number: Int, _ text: Data) {

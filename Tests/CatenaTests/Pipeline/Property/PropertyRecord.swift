@@ -3,6 +3,7 @@
 /// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
+        case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events, poll
         case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events
 
         var isPosted: Bool { self == .change || self == .voidChange || self == .once }
@@ -45,6 +46,9 @@ struct PropertyRecord: Sendable {
     var resets = 0
     var redirected = 0
     var handled = 0
+    /// The number of calls of a poll that have begun, and whether one is in progress. Counted only if the poll has a `before` closure.
+    var polls = 0
+    var isPolling = false
     /// The version that the call's own change created.
     var version = 0
     /// Whether it has an id and a group, and is therefore observed.

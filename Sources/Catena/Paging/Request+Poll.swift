@@ -1,0 +1,152 @@
+extension Request {
+    /// Sends the request repeatedly until a closure accepts its value, and returns that value.
+    ///
+    /// ```swift
+    /// let job = try await API.tag(.forum).get("/jobs/\(id)").poll(every: .seconds(2), until: { (job: Job) in job.isDone })
+    /// ```
+    ///
+    /// The first call is sent at once. Each further one follows the end of the one before after the interval, or later if its response has a
+    /// `Retry-After`, up to an hour. The `deadline` of the request limits the whole poll, with all calls and waits. Each call has the retries of the
+    /// request, and a failure that remains ends the poll. Each call is a run of its own, for observers and limits too.
+    ///
+    /// All calls have the configuration and the user of the first one: after a sign-out, the next call fails with
+    /// ``APIError/Kind/missingCredential``. Cancelling the task or the call ends the poll at once. After ``Client/shutdown()``, no further call is
+    /// sent. If the tag has a cache, each call asks the server whether its response has changed.
+    ///
+    /// The poll fails with ``APIError/Kind/invalidRequest`` if another step excludes it: `cache(.always)`, `cache(.expire(…))`, a fixed
+    /// `idempotencyKey`, or a body that can be read only once.
+    ///
+    /// - Parameters:
+    ///   - interval: The wait from the end of one call to the beginning of the next, longer than zero.
+    ///   - longest: The interval up to which each wait is twice the one before. Without it, all waits are equal.
+    ///   - isolation: The actor of the caller, on which the closure runs.
+    ///   - isDone: Whether the value ends the poll. An error that it throws ends the poll, and is thrown unchanged.
+    /// - Throws: An ``APIError`` if a call fails or the deadline passes, a `CancellationError` if the poll is cancelled, or the closure's error.
+    @_disfavoredOverload
+    @discardableResult
+    public func poll<Value: Decodable & Sendable>(
+        every interval: Duration,
+        upTo longest: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        until isDone: (Value) throws -> Bool
+    ) async throws -> Value {
+        try await poll(.decodable(Value.self), PollPace(every: interval, upTo: longest), isolation: isolation, isDone)
+    }
+
+    /// Sends the request repeatedly until a closure accepts its payload as a dynamic value, and returns that value.
+    ///
+    /// ```swift
+    /// let job = try await API.tag(.forum).get("/jobs/\(id)").poll(every: .seconds(2)) { job in job.state.string == "done" }
+    /// ```
+    @discardableResult
+    public func poll(
+        every interval: Duration,
+        upTo longest: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        until isDone: (JSON) throws -> Bool
+    ) async throws -> JSON {
+        try await poll(.json, PollPace(every: interval, upTo: longest), isolation: isolation, isDone)
+    }
+}
+
+/// Keeps the handle of a poll active between two calls. Cancelling the handle also ends the call or the wait in progress.
+private final class WholePoll: CancellableWork {
+    func cancel() {}
+}
+
+extension Request {
+    func poll<Value: Sendable>(
+        _ target: ResultDecoder<Value>, _ pace: PollPace, isolation: isolated (any Actor)?, _ isDone: (Value) throws -> Bool
+    ) async throws -> Value {
+        var pace = pace
+        let request = asking(for: target).polled(by: (client ?? .shared).active, pace)
+        let whole = WholePoll()
+        var run = CallRun(request)
+        // Listed until the end, so that a cancellation between two calls reaches the poll.
+        run.task.keep(for: whole)
+        do {
+            while true {
+                let (value, asked) = try await run.polled(target)
+                let isLast = try isDone(value)
+                try run.throwIfCancelled()
+                if isLast {
+                    guard run.task.end(whole, as: .completed) else { throw CancellationError() }
+                    return value
+                }
+                try await run.wait(pace.next(asked: asked))
+                run = CallRun(request, following: run)
+            }
+        } catch {
+            run.task.end(whole, as: error is CancellationError ? .cancelled : .completed)
+            throw error
+        }
+    }
+
+    /// Returns the request of each call of a poll. It fails unsent if the interval or a step excludes polling.
+    private func polled(by client: Client, _ pace: PollPace) -> Request {
+        var request = self
+        request.client = client
+        if request.fault == nil { request.fault = (pace.fault ?? pollFault).map { APIError.invalid("poll", $0) } }
+        // A stored response would be the same in each call.
+        guard client.profile(for: tag).hasCache, headerChanges.set["Cache-Control"] == nil else { return request }
+        return request.header("Cache-Control", "no-cache")
+    }
+
+    /// The step of this request that excludes polling, with the reason.
+    private var pollFault: String? {
+        switch options[\.cachePolicy]?.mode {
+        case .always?, .expire?:
+            return "it asks the server each time, and cache would give it the stored response; remove one of both steps"
+        case .protocol?, .never?, nil: break
+        }
+        if case .fixed? = options[\.idempotencyKey] {
+            return "idempotencyKey has a fixed key, to which the server gives its first response each time; leave the key out"
+        }
+        return body?.isReplayable == false
+            ? "\(body?.step ?? "body") has bytes that can be read only once; use the form with a closure" : nil
+    }
+}
+
+extension BodyDescription {
+    /// Whether the body can be sent more than once.
+    fileprivate var isReplayable: Bool {
+        switch content {
+        case .source(let source, _): return source.isReplayable
+        case .multipart(let form, _):
+            return form.parts.allSatisfy { part in
+                guard case .file(let file) = part, case .source(let source) = file.content else { return true }
+                return source.isReplayable
+            }
+        case .form, .json, .propertyList, .data, .file: return true
+        }
+    }
+}
+
+extension CallRun {
+    /// Returns the value of one call of a poll, and the wait that its response asks for.
+    fileprivate func polled<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> (Value, Duration?) {
+        let target = ResultDecoder<(Value, Duration?)>(decoded: target.decoded, family: target.family) { [client] reading, decoder in
+            let value = try target.value(reading, decoder)
+            return (value, ServerWait.read(reading.response.headers, status: reading.response.status, now: client.date()))
+        }
+        do {
+            return try await Pipeline.value(target, of: self)
+        } catch {
+            throw (error as? any ErrorCarrier)?.thrown ?? error
+        }
+    }
+
+    /// Waits until the next call of a poll. The wait belongs to this call, so that the deadline and cancelling end it, and suspending extends it.
+    fileprivate func wait(_ time: Duration) async throws {
+        try await promise { [self] in
+            do {
+                try await withinDeadline { [client, task] in
+                    try await client.clock.sleep(for: time)
+                    try await task.waitWhileSuspended()
+                }
+            } catch {
+                throw await conclude(error)
+            }
+        }.result.get()
+    }
+}
