@@ -93,7 +93,7 @@ struct RetryRulesTests {
         #expect(stubs.calls.count == (isNamed ? 3 : 1))
         #expect(diagnostics.events.count == (isNamed ? 0 : 1))
         guard !isNamed else { return }
-        _ = await client.post("/a").retry(policy).idempotencyKey().void().result
+        _ = await client.post("/a").retry(policy).set(\.idempotencyKey, .random).void().result
         #expect(stubs.calls.count == 4)
     }
 
@@ -244,7 +244,7 @@ struct RetryRulesTests {
     @Test("a hedged call asks the predicate only once it has ended")
     func hedged() async throws {
         stubs.get("/a").sequence(.status(404), .reply(data: 1))
-        let request = client.get("/a").hedge(after: .seconds(5)).retry(Self.always)
+        let request = client.get("/a").set(\.hedgeDelay, .seconds(5)).retry(Self.always)
         #expect(try await request.value(as: Int.self) == 1)
         #expect(stubs.calls.count == 2)
     }

@@ -151,7 +151,7 @@ struct PollTests {
             Refusal(step: "interval", interval: .zero), Refusal(step: "interval", interval: .seconds(-1)),
             Refusal(step: "upTo", longest: .seconds(1)), Refusal(step: "cache", change: { $0.cache(.always) }),
             Refusal(step: "cache", change: { $0.cache(.expire(.seconds(9)).orOffline) }),
-            Refusal(step: "idempotencyKey", change: { $0.idempotencyKey("order-7") }),
+            Refusal(step: "idempotencyKey", change: { $0.set(\.idempotencyKey, "order-7") }),
             Refusal(step: "body", change: { $0.post("/a").body(stream: bytes) }),
             Refusal(
                 step: "multipart", change: { $0.post("/a").multipart { form in form.source(BodySource(stream: bytes), name: "f") } }),
