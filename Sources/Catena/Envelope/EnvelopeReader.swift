@@ -96,6 +96,7 @@ struct EnvelopeReader: Sendable {
             case .envelope: break
             }
         }
+        if skim(&reading, type) { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
             let scan = try self.scan(&reading, type)
@@ -113,6 +114,21 @@ struct EnvelopeReader: Sendable {
             return reading.malformed(error, as: decoded, in: reading.text)
         }
         return judge(document, &reading, type)
+    }
+
+    /// Reads a response whose payload is not decoded by the strings and brackets of what its verdict does not need. Returns whether that is enough.
+    ///
+    /// The verdict is the same. A valid text gives the same scan. A text that is invalid in a part that is not read is no failure by itself, and a failure
+    /// is found again by the strict scan: this one only decides that there is none. Nesting that is too deep and bytes after the envelope, which are
+    /// failures, are found in the same way by both.
+    private func skim(_ reading: inout EnvelopeResult, _ type: String?) -> Bool {
+        guard decoded == nil, ownError == nil, places.takes(reading.response.status),
+            let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)
+        else { return false }
+        var skimmed = reading
+        guard judge(places.document(reading.text, scan, of: type), &skimmed, type) == nil, skimmed.suspectedFailure == nil else { return false }
+        reading = skimmed
+        return true
     }
 
     /// Returns the failure in a body that is not JSON, for a call that needs no value. Bytes after an envelope do not make a failure a success. JSON
