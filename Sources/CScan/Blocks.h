@@ -60,6 +60,10 @@ static inline uint32_t equal(Block block, uint8_t byte) {
     return gather(flag_equal(block.first, byte)) | gather(flag_equal(block.second, byte)) << 8;
 }
 
+static inline uint32_t either(Block block, uint8_t one, uint8_t other) {
+    return equal(block, one) | equal(block, other);
+}
+
 static inline uint64_t flag_special(uint64_t word) {
     return flag_equal(word, '"') | flag_equal(word, '\\') | ~flag_at_least(word, 0x20);
 }
@@ -70,6 +74,10 @@ static inline uint32_t special(Block block) {
 
 static inline uint32_t high(Block block) {
     return gather(block.first) | gather(block.second) << 8;
+}
+
+static inline uint32_t special_or_high(Block block) {
+    return gather(flag_special(block.first) | block.first) | gather(flag_special(block.second) | block.second) << 8;
 }
 
 // Sets bit 5 of each byte, which makes [ and { equal, and ] and }.
@@ -96,12 +104,25 @@ static inline uint32_t equal(Block block, uint8_t byte) {
     return gather(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)byte)));
 }
 
-// A quote, a backslash or a control character.
-static inline uint32_t special(Block block) {
+static inline uint32_t either(Block block, uint8_t one, uint8_t other) {
+    return gather(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)one)), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)other))));
+}
+
+static inline __m128i flag_special(Block block) {
     __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
     __m128i backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
     __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1F)), block);
-    return gather(_mm_or_si128(_mm_or_si128(quote, backslash), control));
+    return _mm_or_si128(_mm_or_si128(quote, backslash), control);
+}
+
+// A quote, a backslash or a control character.
+static inline uint32_t special(Block block) {
+    return gather(flag_special(block));
+}
+
+// One of these, or a byte beyond ASCII.
+static inline uint32_t special_or_high(Block block) {
+    return gather(_mm_or_si128(flag_special(block), block));
 }
 
 static inline uint32_t high(Block block) {
@@ -133,11 +154,23 @@ static inline uint32_t equal(Block block, uint8_t byte) {
     return gather(vceqq_u8(block, vdupq_n_u8(byte)));
 }
 
-static inline uint32_t special(Block block) {
+static inline uint32_t either(Block block, uint8_t one, uint8_t other) {
+    return gather(vorrq_u8(vceqq_u8(block, vdupq_n_u8(one)), vceqq_u8(block, vdupq_n_u8(other))));
+}
+
+static inline uint8x16_t flag_special(Block block) {
     uint8x16_t quote = vceqq_u8(block, vdupq_n_u8('"'));
     uint8x16_t backslash = vceqq_u8(block, vdupq_n_u8('\\'));
     uint8x16_t control = vcltq_u8(block, vdupq_n_u8(0x20));
-    return gather(vorrq_u8(vorrq_u8(quote, backslash), control));
+    return vorrq_u8(vorrq_u8(quote, backslash), control);
+}
+
+static inline uint32_t special(Block block) {
+    return gather(flag_special(block));
+}
+
+static inline uint32_t special_or_high(Block block) {
+    return gather(vorrq_u8(flag_special(block), vcgeq_u8(block, vdupq_n_u8(0x80))));
 }
 
 static inline uint32_t high(Block block) {

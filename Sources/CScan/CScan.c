@@ -15,7 +15,11 @@ size_t catena_scan_close(const uint8_t *bytes, size_t start, size_t end, size_t 
 }
 
 size_t catena_scan_tape(const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity) {
-    return tape_of(bytes, end, entries, capacity);
+    return tape_of(bytes, end, entries, capacity, true);
+}
+
+bool catena_scan_accepts(const uint8_t *bytes, size_t end) {
+    return tape_of(bytes, end, NULL, 0, false) != 0;
 }
 
 const char *catena_scan_instructions(void) {

@@ -75,17 +75,38 @@ static size_t escape_end(const uint8_t *bytes, size_t at, size_t end) {
     return trail >= 0xDC00 && trail <= 0xDFFF ? at + 12 : 0;
 }
 
-// Returns the offset of the closing quote of a string whose text begins at an offset, or 0.
-static inline size_t string_end(const uint8_t *bytes, size_t at, size_t end, bool *is_escaped, bool *is_beyond) {
+// The offset of the closing quote of a string, or 0, and whether the string has escapes and bytes beyond ASCII.
+typedef struct {
+    size_t end;
+    bool is_escaped, is_beyond;
+} String;
+
+static __attribute__((noinline)) String long_string(const uint8_t *bytes, size_t at, size_t end) {
+    String string = {0, false, false};
     for (;;) {
-        at = text_end(bytes, at, end, is_beyond);
-        if (at == end) return 0;
-        if (bytes[at] == '"') return at;
-        if (bytes[at] != '\\') return 0;
-        *is_escaped = true;
+        at = text_end(bytes, at, end, &string.is_beyond);
+        if (at == end) return string;
+        if (bytes[at] != '\\') break;
+        string.is_escaped = true;
         at = escape_end(bytes, at, end);
-        if (at == 0) return 0;
+        if (at == 0) return string;
     }
+    if (bytes[at] == '"') string.end = at;
+    return string;
+}
+
+// Finds the end of the string whose text begins at an offset.
+static inline __attribute__((always_inline)) String string_at(const uint8_t *bytes, size_t at, size_t end) {
+    // Most strings are short and plain.
+    if (end - at >= 16) {
+        Block block = load_block(bytes + at);
+        uint32_t stops = special(block), stop = stops & (0u - stops);
+        if (stop != 0 && (high(block) & (stop - 1)) == 0) {
+            size_t quote = at + (size_t)__builtin_ctz(stop);
+            if (bytes[quote] == '"') return (String){quote, false, false};
+        }
+    }
+    return long_string(bytes, at, end);
 }
 
 static inline bool is_literal(const uint8_t *bytes, size_t at, size_t end, const char *text, size_t length) {
@@ -123,12 +144,16 @@ static inline bool note_key(const uint8_t *bytes, size_t end, const ScannedEntry
 #define SKIP_SPACE() do { if (at < end && bytes[at] <= ' ') at = space_end(bytes, at, end); } while (0)
 #define APPEND(entry_kind, entry_start, entry_length) \
     do { \
+        if (!records) break; \
         if (used == capacity) return capacity + 1; \
         entries[used] = (ScannedEntry){(entry_kind), (uint32_t)(entry_start), (uint32_t)(entry_length), (uint32_t)used + 1, 0}; \
         used++; \
     } while (0)
 
-static inline size_t tape_of(const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity) {
+// - `records`: Whether entries are written. If not, the result is 1 for a document that is accepted.
+static inline __attribute__((always_inline)) size_t tape_of(
+    const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity, const bool records
+) {
     Container containers[DEPTH_LIMIT];
     Container *innermost = NULL;
     size_t depth = 0, used = 0, at = 0;
@@ -154,11 +179,10 @@ value:
         goto key;
     }
     case '"': {
-        bool is_escaped = false, is_beyond = false;
-        at = string_end(bytes, start + 1, end, &is_escaped, &is_beyond);
-        if (at == 0) return 0;
-        APPEND(is_escaped ? KIND_ESCAPED : KIND_STRING, start + 1, at - start - 1);
-        at++;
+        String string = string_at(bytes, start + 1, end);
+        if (string.end == 0) return 0;
+        APPEND(string.is_escaped ? KIND_ESCAPED : KIND_STRING, start + 1, string.end - start - 1);
+        at = string.end + 1;
         break;
     }
     case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
@@ -190,6 +214,7 @@ next:
     SKIP_SPACE();
     if (depth == 0) {
         if (at < end) return 0;
+        if (!records) return 1;
         APPEND(KIND_ABSENT, 0, 0);
         entries[used - 1].next = 0;
         return used;
@@ -204,11 +229,13 @@ next:
     }
     if (bytes[at] != (innermost->is_array ? ']' : '}')) return 0;
     at++;
-    ScannedEntry *closed = &entries[innermost->place];
-    closed->length = (uint32_t)at - closed->start;
-    closed->next = (uint32_t)used;
-    closed->detail = innermost->is_array ? innermost->count : innermost->place + 1;
-    if (!innermost->is_regular) closed->rawKind = KIND_IRREGULAR;
+    if (records) {
+        ScannedEntry *closed = &entries[innermost->place];
+        closed->length = (uint32_t)at - closed->start;
+        closed->next = (uint32_t)used;
+        closed->detail = innermost->is_array ? innermost->count : innermost->place + 1;
+        if (!innermost->is_regular) closed->rawKind = KIND_IRREGULAR;
+    }
     depth--;
     innermost = depth > 0 ? &containers[depth - 1] : NULL;
     goto next;
@@ -216,14 +243,13 @@ next:
 key:
     if (at == end || bytes[at] != '"') return 0;
     start = at + 1;
-    bool is_escaped = false, is_beyond = false;
-    at = string_end(bytes, start, end, &is_escaped, &is_beyond);
-    if (at == 0) return 0;
-    APPEND(is_escaped ? KIND_ESCAPED : KIND_STRING, start, at - start);
-    if (innermost->is_regular) {
-        innermost->is_regular = !is_escaped && !is_beyond && note_key(bytes, end, entries, (uint32_t)used - 1, innermost);
+    String string = string_at(bytes, start, end);
+    if (string.end == 0) return 0;
+    APPEND(string.is_escaped ? KIND_ESCAPED : KIND_STRING, start, string.end - start);
+    if (records && innermost->is_regular) {
+        innermost->is_regular = !string.is_escaped && !string.is_beyond && note_key(bytes, end, entries, (uint32_t)used - 1, innermost);
     }
-    at++;
+    at = string.end + 1;
     SKIP_SPACE();
     if (at == end || bytes[at] != ':') return 0;
     at++;

@@ -16,18 +16,14 @@ static inline Marks marks_of(const uint8_t *bytes) {
     return marks;
 }
 
-// Returns the bytes after a backslash that is not itself escaped. `carry` is whether the first byte is one of them; it is set for the next 64 bytes.
+// Returns the bytes that a backslash escapes. `carry` is whether the first byte is one of them; it is set for the next 64 bytes.
 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {
-    uint64_t escaped = *carry;
-    uint64_t left = backslashes & ~escaped;
-    *carry = 0;
-    while (left != 0) {
-        uint64_t backslash = left & (0 - left);
-        *carry = backslash >> 63;
-        escaped |= backslash << 1;
-        // Neither this backslash nor the byte after it begins another escape.
-        left &= ~(backslash | backslash << 1);
-    }
+    const uint64_t odd = 0xAAAAAAAAAAAAAAAAu;
+    // Of a run of backslashes, every other one from its first on begins an escape. The subtraction lets each run flip the odd bits up to the byte after it.
+    uint64_t first = backslashes & ~*carry;
+    uint64_t pairs = ((first << 1 | odd) - first) ^ odd;
+    uint64_t escaped = pairs ^ (backslashes | *carry);
+    *carry = (pairs & backslashes) >> 63;
     return escaped;
 }
 
@@ -53,8 +49,16 @@ static inline size_t close_of(const uint8_t *bytes, size_t at, size_t end, size_
         if ((marks.backslashes | carry) != 0) marks.quotes &= ~escaped_bytes(marks.backslashes, &carry);
         // From an opening quote on, up to the byte before the closing one.
         inside ^= parity(marks.quotes);
-        uint64_t opens = marks.opens & ~inside, brackets = (marks.opens | marks.closes) & ~inside;
+        uint64_t opens = marks.opens & ~inside, closes = marks.closes & ~inside, brackets = opens | closes;
         inside = (uint64_t)((int64_t)inside >> 63);
+        if (brackets != 0) {
+            size_t open_count = (size_t)__builtin_popcountll(opens), close_count = (size_t)__builtin_popcountll(closes);
+            if (close_count <= depth && depth + open_count <= levels) {
+                // Neither the end nor the limit can be among them, in whatever order they are.
+                depth += open_count - close_count;
+                brackets = 0;
+            }
+        }
         while (brackets != 0) {
             uint64_t bracket = brackets & (0 - brackets);
             if ((opens & bracket) != 0) {

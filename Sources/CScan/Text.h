@@ -33,8 +33,8 @@ static inline size_t whole_sequences(Block block, uint32_t beyond, uint32_t stop
     // Each byte that a lead wants is a trail, and each trail is wanted.
     uint32_t wrong = (wanted & ~trails) | (trails & ~wanted & inside);
     // Overlong sequences, surrogates and numbers beyond U+10FFFF show in their first or second byte.
-    if (pairs != triples) wrong |= (equal(block, 0xC0) | equal(block, 0xC1)) & inside;
-    if (triples != quads) {
+    if (pairs != triples) wrong |= either(block, 0xC0, 0xC1) & inside;
+    if ((either(block, 0xE0, 0xED) & inside) != 0) {
         uint32_t upper = at_least(block, 0xA0);
         wrong |= (equal(block, 0xE0) & inside) << 1 & ~upper;
         wrong |= (equal(block, 0xED) & inside) << 1 & upper;
@@ -52,14 +52,14 @@ static inline size_t whole_sequences(Block block, uint32_t beyond, uint32_t stop
 static inline size_t text_end(const uint8_t *bytes, size_t at, size_t end, bool *is_beyond) {
     while (end - at >= 16) {
         Block block = load_block(bytes + at);
-        uint32_t stops = special(block), beyond = high(block);
-        uint32_t stop = stops & (0u - stops);
-        // Without a stop, all bytes are before it.
-        if ((beyond & (stop - 1)) == 0) {
-            if (stop != 0) return at + (size_t)__builtin_ctz(stop);
+        if (special_or_high(block) == 0) {
             at += 16;
             continue;
         }
+        uint32_t stops = special(block), beyond = high(block);
+        uint32_t stop = stops & (0u - stops);
+        // Without a stop, all bytes are before it.
+        if ((beyond & (stop - 1)) == 0) return at + (size_t)__builtin_ctz(stop);
         *is_beyond = true;
         size_t length = whole_sequences(block, beyond, stop);
         // The malformed sequence is found below.

@@ -5,11 +5,12 @@
 // No function reads a byte outside of bytes[0..<end]: a block is loaded only if 16 bytes are left, and the rest is read byte by byte or copied.
 #ifndef CSCAN_H
 #define CSCAN_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 // A value or a key of a document, by the rules of JSONTape.Entry. `rawKind` is the raw value of a JSONTape.Kind.
-typedef struct { uint8_t rawKind; uint32_t start, length, next, detail; } ScannedEntry;
+typedef struct { uint32_t rawKind, start, length, next, detail; } ScannedEntry;
 
 // Return the offset of the first byte that ends plain text: a quote, a backslash, a control character, the first byte of a malformed sequence, or `end`.
 size_t catena_scan_text(const uint8_t *bytes, size_t start, size_t end);
@@ -28,6 +29,10 @@ size_t catena_scan_close_portably(const uint8_t *bytes, size_t start, size_t end
 // `capacity` if they do not fit. A document that is accepted is valid by RFC 8259, and nested no deeper than 512. `end` is below 2^31.
 size_t catena_scan_tape(const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity);
 size_t catena_scan_tape_portably(const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity);
+
+// Return whether `catena_scan_tape` accepts a document.
+bool catena_scan_accepts(const uint8_t *bytes, size_t end);
+bool catena_scan_accepts_portably(const uint8_t *bytes, size_t end);
 
 // Returns the instructions that the functions without `portably` use: "SSE2", "NEON" or "portable".
 const char *catena_scan_instructions(void);

@@ -4,8 +4,8 @@ import CScan
 ///
 /// No access leaves the memory, because `read(_:in:_:)` creates each scanner and passes it to a closure while the buffer is valid. Callers keep
 /// offsets and copies, but never the scanner. Three functions access memory, and each compares with `end`, which is at most the buffer's count:
-/// `byte(at:)`, `word(at:)` and `slice(_:)`. Four functions pass the memory to CScan, which reads no byte outside of 0..<`end` either: `textEnd(from:)`,
-/// `spaceEnd(from:)`, `closingBracket(levels:)` and `tape(in:)`. `position` never exceeds `end`, and so neither do their offsets.
+/// `byte(at:)`, `word(at:)` and `slice(_:)`. Five functions pass the memory to CScan, which reads no byte outside of 0..<`end` either: `textEnd(from:)`,
+/// `spaceEnd(from:)`, `closingBracket(levels:)`, `tape(in:)` and `isAccepted`. `position` never exceeds `end`, and so neither do their offsets.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     let end: Int
@@ -80,6 +80,12 @@ struct JSONScanner {
         // An entry has the layout of its only property.
         let fields = UnsafeMutableRawPointer(first).assumingMemoryBound(to: ScannedEntry.self)
         return catena_scan_tape(base, end, fields, entries.count)
+    }
+
+    /// Whether CScan accepts the whole document, which is then valid.
+    var isAccepted: Bool {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+        return catena_scan_accepts(base, end)
     }
 
     @inline(__always)
@@ -183,7 +189,8 @@ struct JSONScan: Sendable {
     /// - Parameter isSkimming: Whether only the containers on a path are checked. Of a valid document, the result is the same.
     init(_ bytes: some Collection<UInt8>, tree: JSONPathTree, isSkimming: Bool = false) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
-            scanner.skipsUnneeded = isSkimming
+            // What has been checked or need not be checked is skipped.
+            scanner.skipsUnneeded = isSkimming || scanner.isAccepted
             var recorder = JSONPathRecorder(tree)
             try scanner.document(&recorder)
             return JSONScan(recorder)

@@ -23,10 +23,13 @@ extension JSONScanner {
     @inline(__always)
     private mutating func skipText() {
         // Most strings are short.
-        if let word = word(at: position) {
+        for _ in 0..<2 {
+            guard let word = word(at: position) else { break }
             let special = Self.special(in: word)
             position += special.trailingZeroBitCount / 8
-            if special != 0, byte(at: position) < 0x80 { return }
+            if special == 0 { continue }
+            if byte(at: position) < 0x80 { return }
+            break
         }
         position = textEnd(from: position)
     }

@@ -32,11 +32,11 @@ final class JSONTape {
 
         init(_ kind: Kind, start: Int, length: Int, next: Int, detail: Int = 0) {
             fields = ScannedEntry(
-                rawKind: kind.rawValue, start: UInt32(start), length: UInt32(length), next: UInt32(next), detail: UInt32(detail))
+                rawKind: UInt32(kind.rawValue), start: UInt32(start), length: UInt32(length), next: UInt32(next), detail: UInt32(detail))
         }
 
         @inline(__always)
-        var kind: Kind { Kind(rawValue: fields.rawKind) ?? .absent }
+        var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: fields.rawKind)) ?? .absent }
         /// The start of a string's text without its quotes, or of any other whole value.
         @inline(__always)
         var start: UInt32 { fields.start }
@@ -77,9 +77,10 @@ final class JSONTape {
         self.entries = entries
         absence = Place(entries.count - 1)
         textCount = document.count
-        memory = .allocate(byteCount: document.count + 8, alignment: 8)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: document.count + 8, alignment: 8)
         document.withUnsafeBytes { memory.copyMemory(from: $0) }
-        memory[document.count...].initializeMemory(as: UInt8.self, repeating: 0)
+        memory.storeBytes(of: 0, toByteOffset: document.count, as: UInt64.self)
+        self.memory = memory
         searches = .allocate(capacity: Self.searchCount)
         // No object is at the place of the absent value.
         searches.initialize(repeating: Search(object: absence, next: 0))

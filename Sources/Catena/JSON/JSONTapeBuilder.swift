@@ -10,7 +10,7 @@ extension JSONTape {
     static let sizeLimit = Int(UInt32.max / 2)
 
     /// Scans a whole document, and returns its entries with one of kind ``Kind/absent`` after them.
-    static func entries(of document: Data) throws(JSONSyntaxError) -> [Entry] {
+    static func entries(of document: some Collection<UInt8>) throws(JSONSyntaxError) -> [Entry] {
         try JSONScanner.read(document) { (scanner) throws(JSONFault) in
             guard scanner.end < sizeLimit else { throw JSONFault(reason: .size, offset: 0) }
             if let accepted = acceptedEntries(of: scanner) { return accepted }

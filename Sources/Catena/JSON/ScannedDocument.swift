@@ -15,10 +15,9 @@ final class ScannedDocument: Sendable {
 
     /// Scans a text for the paths of a tree. Keeps the positions of all values unless the text is too long.
     static func read(_ text: Data, _ tree: JSONPathTree) throws(JSONSyntaxError) -> (JSONScan, ScannedDocument?) {
-        guard text.count < JSONTape.sizeLimit else { return (try JSONScan(text, tree: tree), nil) }
+        guard text.count <= longest else { return (try JSONScan(text, tree: tree), nil) }
         let entries = try JSONTape.entries(of: text)
-        let scan = try JSONScan(text, tree: tree, entries)
-        return (scan, text.count <= longest ? ScannedDocument(text, entries) : nil)
+        return (try JSONScan(text, tree: tree, entries), ScannedDocument(text, entries))
     }
 
     /// Returns the place of the value in a part of the text, or `nil` if the bytes are not those of the text itself.
