@@ -126,7 +126,8 @@ struct EnvelopeReader: Sendable {
             let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)
         else { return false }
         var skimmed = reading
-        guard judge(places.document(reading.text, scan, of: type), &skimmed, type) == nil, skimmed.suspectedFailure == nil else { return false }
+        let failure = judge(places.document(reading.text, scan, of: type), &skimmed, type)
+        guard failure == nil, skimmed.suspectedFailure == nil else { return false }
         reading = skimmed
         return true
     }

@@ -35,8 +35,9 @@ final class JSONTape {
                 rawKind: UInt32(kind.rawValue), start: UInt32(start), length: UInt32(length), next: UInt32(next), detail: UInt32(detail))
         }
 
+        /// CScan and the other initializer write raw values only, which are also the bytes of these cases: they are 0, 1, 2 and so on.
         @inline(__always)
-        var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: fields.rawKind)) ?? .absent }
+        var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: fields.rawKind), to: Kind.self) }
         /// The start of a string's text without its quotes, or of any other whole value.
         @inline(__always)
         var start: UInt32 { fields.start }
@@ -113,20 +114,24 @@ final class JSONTape {
     /// Returns the place of the value for a key of an object, which must not be irregular.
     ///
     /// The search begins after the last key found, because types ask for keys in roughly the order of the document.
+    @inline(__always)
     func member(_ key: String, of object: Place) -> Place? {
         var key = key
-        return key.withUTF8 { wanted in
-            let end = entry(object).next
-            let slot = Int(object) & (Self.searchCount - 1)
-            let start = searches[slot].object == object ? searches[slot].next : object + 1
-            let beginning = Self.beginning(of: wanted)
-            guard
-                let place = search(wanted, beginning, from: start, to: end)
-                    ?? (start > object + 1 ? search(wanted, beginning, from: object + 1, to: start) : nil)
-            else { return nil }
-            searches[slot] = Search(object: object, next: entry(place + 1).next)
-            return place + 1
-        }
+        return key.withUTF8 { wanted in member(wanted, of: object) }
+    }
+
+    private func member(_ wanted: UnsafeBufferPointer<UInt8>, of object: Place) -> Place? {
+        let beginning = Self.beginning(of: wanted)
+        let slot = Int(object) & (Self.searchCount - 1)
+        let search = searches[slot]
+        let start = search.object == object ? search.next : object + 1
+        let end = entry(object).next
+        guard
+            let place = place(of: wanted, beginning, from: start, to: end)
+                ?? (start > object + 1 ? place(of: wanted, beginning, from: object + 1, to: start) : nil)
+        else { return nil }
+        searches[slot] = Search(object: object, next: entry(place + 1).next)
+        return place + 1
     }
 
     /// Returns the keys of an object, which must not be irregular.
@@ -144,7 +149,7 @@ final class JSONTape {
     ///
     /// - Parameter beginning: The first eight bytes of the key.
     @inline(__always)
-    private func search(_ wanted: UnsafeBufferPointer<UInt8>, _ beginning: UInt64, from start: Place, to end: Place) -> Place? {
+    private func place(of wanted: UnsafeBufferPointer<UInt8>, _ beginning: UInt64, from start: Place, to end: Place) -> Place? {
         var place = start
         while place < end {
             let candidate = entry(place)
@@ -170,6 +175,11 @@ final class JSONTape {
     private static func beginning(of key: UnsafeBufferPointer<UInt8>) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(key)
         if bytes.count >= 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        if bytes.count >= 4 {
+            let first = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
+            return UInt64(first) | UInt64(last) << UInt64((bytes.count - 4) * 8)
+        }
         var word: UInt64 = 0
         for place in 0..<bytes.count { word |= UInt64(bytes[place]) << UInt64(place * 8) }
         return word

@@ -49,7 +49,8 @@ struct JSONInstructionTests {
     }
 
     private static let characters = [
-        "a", "abcdefgh", " ", "\u{7F}", "\u{80}", "é", "\u{7FF}", "\u{800}", "日", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "😀", "\u{10FFFF}",
+        "a", "abcdefgh", " ", "\u{7F}", "\u{80}", "é", "\u{7FF}", "\u{800}", "日", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "😀",
+        "\u{10FFFF}",
     ].map { Array($0.utf8) }
 
     /// Bytes at the edges of the ranges of UTF-8.
@@ -85,7 +86,9 @@ struct JSONInstructionTests {
 
     /// Returns the entries of a document, with the absent one, or none.
     private static func entries(_ capacity: Int, _ scan: (UnsafeMutablePointer<ScannedEntry>?, Int) -> Int) -> [[UInt32]] {
-        let entries = [ScannedEntry](unsafeUninitializedCapacity: capacity) { buffer, count in count = min(capacity, scan(buffer.baseAddress, capacity)) }
+        let entries = [ScannedEntry](unsafeUninitializedCapacity: capacity) { buffer, count in
+            count = min(capacity, scan(buffer.baseAddress, capacity))
+        }
         return fields(entries)
     }
 
@@ -103,6 +106,7 @@ struct JSONInstructionTests {
             }
             if built != nil { validCount += 1 }
             let wanted = (built ?? []).map { [UInt32($0.kind.rawValue), $0.start, $0.length, $0.next, $0.detail] }
+            #expect((built ?? []).allSatisfy { JSONTape.Kind(rawValue: $0.kind.rawValue) == $0.kind })
             let capacity = bytes.count / 2 + 4
             for atEnd in [false, true] {
                 let start = room.place(bytes, atEnd: atEnd)
