@@ -19,7 +19,7 @@ static inline Marks marks_of(const uint8_t *bytes) {
 // Returns the bytes that a backslash escapes. `carry` is whether the first byte is one of them; it is set for the next 64 bytes.
 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {
     const uint64_t odd = 0xAAAAAAAAAAAAAAAAu;
-    // Of a run of backslashes, every other one from its first on begins an escape. The subtraction lets each run flip the odd bits up to the byte after it.
+    // Every other backslash of a run begins an escape, from the first one on. The subtraction lets each run flip the odd bits up to the byte after it.
     uint64_t first = backslashes & ~*carry;
     uint64_t pairs = ((first << 1 | odd) - first) ^ odd;
     uint64_t escaped = pairs ^ (backslashes | *carry);

@@ -15,10 +15,10 @@ static size_t sequence_length(const uint8_t *bytes, size_t count) {
     return length;
 }
 
-// Returns how many bytes of a block, before its first stop, are whole well-formed sequences; 16 bits without a stop mean that the sequence at the end of
-// the block may be incomplete. Returns 0 if there is a malformed sequence.
+// Returns the number of bytes up to the stop, or up to a sequence that the end of the block cuts off. Returns 0 if a sequence among them is malformed.
 //
-// - `beyond`: the bytes beyond ASCII. `stop`: the lowest bit of the bytes that end the text, or 0. There is such a byte beyond ASCII before the stop.
+// - `beyond`: the bytes beyond ASCII, of which one at least is before the stop.
+// - `stop`: the lowest of the bytes that end the text, or 0 if there is none.
 static inline size_t whole_sequences(Block block, uint32_t beyond, uint32_t stop) {
     uint32_t pairs = at_least(block, 0xC0), triples = at_least(block, 0xE0), quads = at_least(block, 0xF0);
     // The first sequence that the block cuts off, after which there can be none in well-formed text.

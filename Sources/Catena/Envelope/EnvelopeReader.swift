@@ -118,9 +118,8 @@ struct EnvelopeReader: Sendable {
 
     /// Reads a response whose payload is not decoded by the strings and brackets of what its verdict does not need. Returns whether that is enough.
     ///
-    /// The verdict is the same. A valid text gives the same scan. A text that is invalid in a part that is not read is no failure by itself, and a failure
-    /// is found again by the strict scan: this one only decides that there is none. Nesting that is too deep and bytes after the envelope, which are
-    /// failures, are found in the same way by both.
+    /// The verdict is that of a strict scan. A valid text gives the same places. An invalid text is a success in a strict scan, too, unless it is nested
+    /// too deeply or continues after the envelope. Both are found here as well, and end the skimming. A failure is left to the strict scan.
     private func skim(_ reading: inout EnvelopeResult, _ type: String?) -> Bool {
         guard decoded == nil, ownError == nil, places.takes(reading.response.status),
             let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)

@@ -73,8 +73,8 @@ struct JSONScanner {
         return offset < end ? offset : nil
     }
 
-    /// Fills a buffer with the entries of the whole document, and returns their number: 0 if the document is not accepted, or more than the buffer's
-    /// capacity if they do not fit.
+    /// Fills a buffer with the entries of the whole document, and returns their number. It is 0 if the document is not accepted, and more than the
+    /// buffer's capacity if they do not fit.
     func tape(in entries: UnsafeMutableBufferPointer<JSONTape.Entry>) -> Int {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), let first = entries.baseAddress else { return 0 }
         // An entry has the layout of its only property.
@@ -189,7 +189,7 @@ struct JSONScan: Sendable {
     /// - Parameter isSkimming: Whether only the containers on a path are checked. Of a valid document, the result is the same.
     init(_ bytes: some Collection<UInt8>, tree: JSONPathTree, isSkimming: Bool = false) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
-            // What has been checked or need not be checked is skipped.
+            // Parts that have been checked, or need not be checked, are skipped.
             scanner.skipsUnneeded = isSkimming || scanner.isAccepted
             var recorder = JSONPathRecorder(tree)
             try scanner.document(&recorder)
