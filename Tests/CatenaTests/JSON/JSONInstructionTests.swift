@@ -118,6 +118,32 @@ struct JSONInstructionTests {
         #expect((150...1350).contains(validCount))
     }
 
+    /// Documents around the limits of depth, of keys that are compared one by one, and of a block.
+    private static let limits: [String] =
+        (510...514).map { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+        + (510...514).map { String(repeating: #"{"a":"#, count: $0) + "0" + String(repeating: "}", count: $0) }
+        + (30...35).map { count in "{" + (0..<count).map { #""key\($0)":\($0)"# }.joined(separator: ",") + "}" }
+        + (0...33).map {
+            #"{"\(String(repeating: "k", count: $0))":"\(String(repeating: "v", count: $0))\\n","\(String(repeating: "k", count: $0))":0}"#
+        }
+
+    @Test("documents at a limit have the entries of `JSONScanner`", arguments: limits)
+    func limit(text: String) throws {
+        let room = try Room()
+        let bytes = Array(text.utf8)
+        let built = try? JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
+            var builder = JSONTape.Builder(capacity: 8)
+            try scanner.document(&builder)
+            return builder.finished()
+        }
+        let wanted = (built ?? []).map { [UInt32($0.kind.rawValue), $0.start, $0.length, $0.next, $0.detail] }
+        let start = room.place(bytes, atEnd: true)
+        #expect(Self.entries(bytes.count) { catena_scan_tape(start, bytes.count, $0, $1) } == wanted)
+        #expect(Self.entries(bytes.count) { catena_scan_tape_portably(start, bytes.count, $0, $1) } == wanted)
+        #expect(catena_scan_accepts(start, bytes.count) == (built != nil))
+        #expect(catena_scan_accepts_portably(start, bytes.count) == (built != nil))
+    }
+
     /// Returns the offset of the bracket that closes a container, byte by byte.
     private static func close(_ bytes: [UInt8], from start: Int, levels: Int) -> Int {
         var (depth, isString, isEscaped) = (0, false, false)
