@@ -26,9 +26,11 @@ let package = Package(
         // On platforms other than Linux, CCurl and COpenSSL compile to nothing.
         .target(name: "CCurl"),
         .target(name: "COpenSSL"),
+        // The vector instructions of the JSON scanner, on every platform.
+        .target(name: "CScan"),
         .target(name: "CatenaPromise", swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
@@ -54,7 +56,7 @@ let package = Package(
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CatenaTests",
-            dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference", "TestSupport"],
+            dependencies: ["CScan", "Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],

@@ -11,6 +11,7 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")],
     targets: [
         .target(name: "CCurl"),
+        .target(name: "CScan"),
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(name: "CryptoKit"),
         // Not named "Darwin", because code that the package manager adds would then assume an Apple platform.
@@ -22,7 +23,7 @@ let package = Package(
         .target(name: "os"),
         .target(name: "CatenaPromise", dependencies: ["Combine", "FoundationOfApple", "os"], swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CatenaPromise", "CryptoKit", "FoundationOfApple", "Network", "Security", "os"],
+            name: "Catena", dependencies: ["CScan", "CatenaPromise", "CryptoKit", "FoundationOfApple", "Network", "Security", "os"],
             swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], swiftSettings: settings),
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),

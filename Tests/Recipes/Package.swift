@@ -14,9 +14,10 @@ let package = Package(
     targets: [
         .target(name: "CCurl"),
         .target(name: "COpenSSL"),
+        .target(name: "CScan"),
         .target(name: "CatenaPromise", swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: ["Catena.docc", "PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
             name: "CatenaLoopback",

@@ -6,9 +6,14 @@ extension PayloadReader {
     @inline(__always)
     func isSpecial(_ type: Any.Type, _ place: Place) -> Bool {
         if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == JSON.self { return true }
-        if tape.entry(place).kind == .array { return type == [String].self || type == [Int].self || type == [Double].self }
+        if tape.entry(place).kind == .array { return type == Self.texts || type == Self.integers || type == Self.doubles }
         return !strategies.keepsKeys
     }
+
+    // Stored, because the runtime looks a generic type up each time that it is named.
+    private static let texts: Any.Type = [String].self
+    private static let integers: Any.Type = [Int].self
+    private static let doubles: Any.Type = [Double].self
 
     func special<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value? {
         if type == Date.self { return same(try date(place)) }

@@ -7,6 +7,7 @@ final class PayloadReader {
     let tape: JSONTape
     let strategies: DecodingStrategies
     /// The keys on the path to the current value. A container's path is a prefix of it while the container's type is being decoded.
+    @exclusivity(unchecked)
     var path: [any CodingKey]
     /// The keys that the document's type asked for, if they are recorded.
     var keys = AskedKeys()
@@ -149,7 +150,18 @@ final class PayloadReader {
 
     @inline(__always)
     func strictValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
-        if isSpecial(type, place), let special = try special(place, as: type) { return special }
-        return try Value(from: ValueDecoder(reader: self, place: place, depth: UInt32(path.count)))
+        isSpecial(type, place) ? try specialValue(place, as: type) : try plainValue(place, as: type)
+    }
+
+    // A separate function, because an optional of a generic type takes a lookup at run time, also where it is not used.
+    @inline(never)
+    private func specialValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        if let special = try special(place, as: type) { return special }
+        return try plainValue(place, as: type)
+    }
+
+    @inline(__always)
+    private func plainValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        try Value(from: ValueDecoder(reader: self, place: place, depth: UInt32(path.count)))
     }
 }

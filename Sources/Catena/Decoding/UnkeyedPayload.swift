@@ -71,11 +71,20 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar { $0.integer($1, as: type) } }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        PayloadReader.isScalar(type) ? try scalarElement(type) : try element(type)
+    }
+
+    // A separate function, because an optional of a generic type takes a lookup at run time, also where it is not used.
+    @inline(never)
+    private mutating func scalarElement<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard let value = reader.scalar(try place(type), as: type) else { return try element(type) }
+        advance()
+        return value
+    }
+
+    @inline(__always)
+    private mutating func element<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let place = try place(type)
-        if PayloadReader.isScalar(type), let value = reader.scalar(place, as: type) {
-            advance()
-            return value
-        }
         let value =
             isArray
             ? try reader.value(place, as: type, at: depth, IndexKey(Int(index))) : try reader.branch(at: elementPath).value(place, as: type)

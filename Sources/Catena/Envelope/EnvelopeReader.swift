@@ -98,6 +98,7 @@ struct EnvelopeReader: Sendable {
             case .envelope: break
             }
         }
+        if skim(&reading, type) { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
             let scan = try self.scan(&reading, type)
@@ -115,6 +116,21 @@ struct EnvelopeReader: Sendable {
             return reading.malformed(error, as: decoded, in: reading.text)
         }
         return judge(document, &reading, type)
+    }
+
+    /// Reads a response whose payload is not decoded by the strings and brackets of what its verdict does not need. Returns whether that is enough.
+    ///
+    /// The verdict is that of a strict scan. A valid text gives the same places. An invalid text is a success in a strict scan, too, unless it is nested
+    /// too deeply or continues after the envelope. Both are found here as well, and end the skimming. A failure is left to the strict scan.
+    private func skim(_ reading: inout EnvelopeResult, _ type: String?) -> Bool {
+        guard decoded == nil, ownError == nil, places.takes(reading.response.status),
+            let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)
+        else { return false }
+        var skimmed = reading
+        let failure = judge(places.document(reading.text, scan, of: type), &skimmed, type)
+        guard failure == nil, skimmed.suspectedFailure == nil else { return false }
+        reading = skimmed
+        return true
     }
 
     /// Returns the failure in a body that is not JSON, for a call that needs no value. Bytes after an envelope do not make a failure a success. JSON

@@ -15,6 +15,13 @@ protocol JSONVisitor {
     mutating func open(_ kind: JSONSpan.Kind, at offset: Int)
     /// Called when the innermost array or object ends before this offset.
     mutating func close(_ kind: JSONSpan.Kind, at offset: Int)
+    /// Whether the content of the innermost array or object, which has just begun, can be left out.
+    var ignoresContent: Bool { get }
+}
+
+extension JSONVisitor {
+    @inline(__always)
+    var ignoresContent: Bool { false }
 }
 
 extension JSONScanner {
@@ -61,6 +68,10 @@ extension JSONScanner {
         containers.append(kind)
         visitor.open(kind, at: position)
         position += 1
+        if skipsUnneeded, visitor.ignoresContent {
+            guard let bracket = closingBracket(levels: Self.depthLimit - containers.count) else { throw fault(.unexpectedEnd) }
+            position = bracket
+        }
         skipWhitespace()
     }
 

@@ -37,6 +37,8 @@ struct JSONMemberList: Sendable {
     /// Returns the members of the object in a range of a text.
     static func read(_ text: Data, in range: Range<Int>) -> [JSONMember] {
         let list = try? JSONScanner.read(text, in: range) { (scanner) throws(JSONFault) in
+            // The text has been scanned before.
+            scanner.skipsUnneeded = true
             var list = JSONMemberList()
             try scanner.document(&list)
             return list
@@ -50,6 +52,7 @@ struct JSONMemberList: Sendable {
         var list = JSONMemberList()
         // The scan ends with an error at the text after the element, which is ignored.
         try? JSONScanner.read(text, in: array.lowerBound + 1..<array.upperBound - 1) { (scanner) throws(JSONFault) in
+            scanner.skipsUnneeded = true
             try scanner.document(&list)
         }
         return list.members
@@ -95,6 +98,9 @@ extension JSONMemberList: JSONVisitor {
         let start = members[members.count - 1].span.range.lowerBound
         members[members.count - 1].span = JSONSpan(kind: kind, range: start..<offset)
     }
+
+    @inline(__always)
+    var ignoresContent: Bool { depth > 1 }
 }
 
 extension JSONMember {
@@ -141,7 +147,7 @@ extension ScannedDocument {
 }
 
 extension JSONTape.Kind {
-    fileprivate var span: JSONSpan.Kind {
+    var span: JSONSpan.Kind {
         switch self {
         case .null, .absent: .null
         case .false, .true: .bool

@@ -64,6 +64,14 @@ struct JSONPathRecorder: JSONVisitor {
         record(kind, container.start..<offset, at: container.node)
     }
 
+    @inline(__always)
+    var ignoresContent: Bool {
+        let isRoot = depth == 1
+        guard hasPaths, depth == containers.count, let container = containers.last else { return !(isRoot && tree.listsMembers) }
+        if isRoot, tree.listsMembers, !container.isArray { return false }
+        return !tree.hasChildren(of: container.node, inArray: container.isArray)
+    }
+
     /// Returns the node of the next value, or `nil` if no path leads to it.
     private mutating func nextNode() -> Int? {
         guard depth == containers.count else { return nil }

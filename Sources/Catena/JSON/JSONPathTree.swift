@@ -30,6 +30,11 @@ struct JSONPathTree: Sendable {
         nodes[node].paths
     }
 
+    /// Whether a path leads from a node to an element, or to a member.
+    func hasChildren(of node: Int, inArray isArray: Bool) -> Bool {
+        isArray ? !nodes[node].indices.isEmpty : !(nodes[node].keys.isEmpty && nodes[node].endings.isEmpty)
+    }
+
     func child(of node: Int, at index: Int) -> Int? {
         nodes[node].indices.isEmpty ? nil : nodes[node].indices[index]
     }

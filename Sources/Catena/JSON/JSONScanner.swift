@@ -1,13 +1,18 @@
+import CScan
+
 /// A position in bytes that are scanned as JSON. Only this type accesses the scanned bytes without bounds checks.
 ///
 /// No access leaves the memory, because `read(_:in:_:)` creates each scanner and passes it to a closure while the buffer is valid. Callers keep
 /// offsets and copies, but never the scanner. Three functions access memory, and each compares with `end`, which is at most the buffer's count:
-/// `byte(at:)`, `word(at:)` and `slice(_:)`.
+/// `byte(at:)`, `word(at:)` and `slice(_:)`. Five functions pass the memory to CScan, which reads no byte outside of 0..<`end` either: `textEnd(from:)`,
+/// `spaceEnd(from:)`, `closingBracket(levels:)`, `tape(in:)` and `isAccepted`. `position` never exceeds `end`, and so neither do their offsets.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     let end: Int
     /// The offset of the next byte to read.
     var position: Int
+    /// Whether containers that the visitor does not need are skipped by their strings and brackets. What they contain is then not checked.
+    var skipsUnneeded = false
 
     private init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
         self.bytes = bytes
@@ -47,6 +52,42 @@ struct JSONScanner {
         return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// Returns the offset of the first byte that ends the plain text of a string: a quote, a backslash, a control character or a malformed sequence.
+    @inline(__always)
+    func textEnd(from offset: Int) -> Int {
+        guard offset < end, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return end }
+        return catena_scan_text(base, offset, end)
+    }
+
+    private func spaceEnd(from offset: Int) -> Int {
+        guard offset < end, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return end }
+        return catena_scan_space(base, offset, end)
+    }
+
+    /// Returns the offset of the bracket that closes the container whose content is next, or `nil` if there is none.
+    ///
+    /// - Parameter levels: How deep other containers may be nested in it.
+    func closingBracket(levels: Int) -> Int? {
+        guard position < end, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+        let offset = catena_scan_close(base, position, end, levels)
+        return offset < end ? offset : nil
+    }
+
+    /// Fills a buffer with the entries of the whole document, and returns their number. It is 0 if the document is not accepted, and more than the
+    /// buffer's capacity if they do not fit.
+    func tape(in entries: UnsafeMutableBufferPointer<JSONTape.Entry>) -> Int {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), let first = entries.baseAddress else { return 0 }
+        // An entry has the layout of its only property.
+        let fields = UnsafeMutableRawPointer(first).assumingMemoryBound(to: ScannedEntry.self)
+        return catena_scan_tape(base, end, fields, entries.count)
+    }
+
+    /// Whether CScan accepts the whole document, which is then valid.
+    var isAccepted: Bool {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+        return catena_scan_accepts(base, end)
+    }
+
     @inline(__always)
     private func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<end)])
@@ -81,11 +122,17 @@ struct JSONScanner {
 
     @inline(__always)
     mutating func skipWhitespace() {
-        while true {
-            switch byte(at: position) {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
-            default: return
-            }
+        // Most documents have no white space, or one byte of it.
+        guard isWhitespace(position) else { return }
+        position += 1
+        if isWhitespace(position) { position = spaceEnd(from: position) }
+    }
+
+    @inline(__always)
+    private func isWhitespace(_ offset: Int) -> Bool {
+        switch byte(at: offset) {
+        case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
+        default: false
         }
     }
 
@@ -138,8 +185,12 @@ struct JSONScan: Sendable {
     }
 
     /// Scans a document for paths that have been merged before.
-    init(_ bytes: some Collection<UInt8>, tree: JSONPathTree) throws(JSONSyntaxError) {
+    ///
+    /// - Parameter isSkimming: Whether only the containers on a path are checked. Of a valid document, the result is the same.
+    init(_ bytes: some Collection<UInt8>, tree: JSONPathTree, isSkimming: Bool = false) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
+            // Parts that have been checked, or need not be checked, are skipped.
+            scanner.skipsUnneeded = isSkimming || scanner.isAccepted
             var recorder = JSONPathRecorder(tree)
             try scanner.document(&recorder)
             return JSONScan(recorder)

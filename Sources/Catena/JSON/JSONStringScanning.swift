@@ -5,27 +5,33 @@ extension JSONScanner {
         var isPlain = true
         position += 1
         while true {
-            while let word = word(at: position) {
-                let special = Self.special(in: word)
-                position += special.trailingZeroBitCount / 8
-                if special != 0 { break }
-            }
-            let byte = byte(at: position)
-            switch byte {
+            skipText()
+            switch byte(at: position) {
             case UInt8(ascii: "\""):
                 position += 1
                 return JSONToken(kind: .string, range: start..<position, isPlain: isPlain)
             case UInt8(ascii: "\\"):
                 isPlain = false
                 try skipEscape()
-            case 0..<0x20: throw fault(.controlCharacter)
-            case 0x20..<0x80: position += 1
-            default:
-                let start = position
-                skipMultibyteRun()
-                if position == start { try skipMultibyteCharacter() }
+            case 0x80...: throw fault(.encoding)
+            default: throw fault(.controlCharacter)
             }
         }
+    }
+
+    /// Skips plain text, up to a quote, a backslash, a control character or a malformed sequence.
+    @inline(__always)
+    private mutating func skipText() {
+        // Most strings are short.
+        for _ in 0..<2 {
+            guard let word = word(at: position) else { break }
+            let special = Self.special(in: word)
+            position += special.trailingZeroBitCount / 8
+            if special == 0 { continue }
+            if byte(at: position) < 0x80 { return }
+            break
+        }
+        position = textEnd(from: position)
     }
 
     /// Returns the text of a string token, without quotes and escapes.
@@ -77,45 +83,6 @@ extension JSONScanner {
         // `low` only matters in the marks' own bits, and a byte with that bit set is special anyway because it is not ASCII.
         let low = (quote &- ones) | (backslash &- ones) | (word &- ones * 0x20)
         return (low | word) & (ones * 0x80)
-    }
-
-    /// Skips well-formed sequences of two and three bytes, as in most text beyond ASCII, while eight bytes are left.
-    private mutating func skipMultibyteRun() {
-        while let word = word(at: position) {
-            // 110xxxxx 10xxxxxx, not overlong.
-            if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 {
-                position += 2
-                continue
-            }
-            // 1110xxxx 10xxxxxx 10xxxxxx, neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
-            guard word & 0xC0_C0F0 == 0x80_80E0, word & 0x200F != 0, word & 0x200F != 0x200D else { return }
-            position += 3
-        }
-    }
-
-    /// Skips one well-formed sequence (Unicode 15, table 3-7).
-    private mutating func skipMultibyteCharacter() throws(JSONFault) {
-        let second: ClosedRange<UInt8>
-        let length: Int
-        switch byte(at: position) {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw fault(.encoding)
-        }
-        guard second.contains(byte(at: position + 1)), length < 3 || isContinuation(position + 2),
-            length < 4 || isContinuation(position + 3)
-        else { throw fault(.encoding) }
-        position += length
-    }
-
-    @inline(__always)
-    private func isContinuation(_ offset: Int) -> Bool {
-        byte(at: offset) & 0xC0 == 0x80
     }
 
     private mutating func skipEscape() throws(JSONFault) {

@@ -1,3 +1,4 @@
+import CScan
 import Foundation
 
 /// A validated JSON document with the positions of all values, in one list.
@@ -5,8 +6,8 @@ import Foundation
 /// An object's entry is followed by the entries of its keys and values, an array's by those of its elements. The tape owns a copy of the text,
 /// because a type may keep its decoder after decoding.
 ///
-/// All unchecked accesses to the tape's memory are in this file. `entry(_:)` compares with the number of entries, and the ranges of entries come from
-/// scanning the same text.
+/// All unchecked accesses to the tape's memory are in this file. The ranges of entries come from scanning the same text. After the text follow eight
+/// zeros, so that eight bytes can be read from any of its bytes on.
 final class JSONTape {
     enum Kind: UInt8 {
         case null, `false`, `true`
@@ -25,41 +26,73 @@ final class JSONTape {
         case absent
     }
 
-    struct Entry {
-        let kind: Kind
+    /// A value or a key. Its one property gives it the layout of CScan's entry, so that CScan can fill memory for entries.
+    struct Entry: Sendable {
+        private let fields: ScannedEntry
+
+        init(_ kind: Kind, start: Int, length: Int, next: Int, detail: Int = 0) {
+            fields = ScannedEntry(
+                rawKind: UInt32(kind.rawValue), start: UInt32(start), length: UInt32(length), next: UInt32(next), detail: UInt32(detail))
+        }
+
+        /// CScan and the other initializer write raw values only, which are also the bytes of these cases: they are 0, 1, 2 and so on.
+        @inline(__always)
+        var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: fields.rawKind), to: Kind.self) }
         /// The start of a string's text without its quotes, or of any other whole value.
-        let start: UInt32
-        var length: UInt32
+        @inline(__always)
+        var start: UInt32 { fields.start }
+        @inline(__always)
+        var length: UInt32 { fields.length }
         /// The place after this value and its content.
-        var next: UInt32
-        /// The number of an array's elements, or the place of the key at which the next search in an object begins.
-        var detail: UInt32 = 0
+        @inline(__always)
+        var next: UInt32 { fields.next }
+        /// The number of an array's elements, or the place of an object's first key.
+        @inline(__always)
+        var detail: UInt32 { fields.detail }
     }
 
     /// An index in the list. The document is at 0.
     typealias Place = UInt32
 
-    private let entries: UnsafeMutableBufferPointer<Entry>
-    let text: UnsafeRawBufferPointer
+    /// The entries, and one of kind ``Kind/absent`` after them.
+    private let entries: [Entry]
     private let memory: UnsafeMutableRawBufferPointer
+    private let textCount: Int
     /// The place of the entry of kind ``Kind/absent``.
     let absence: Place
+    /// The places at which the next searches in objects begin, in the slots of the objects.
+    private let searches: UnsafeMutableBufferPointer<Search>
 
-    init(_ document: Data, _ built: [Entry]) {
-        entries = .allocate(capacity: built.count + 1)
-        let end = entries.initialize(fromContentsOf: built)
-        entries.initializeElement(at: end, to: Entry(kind: .absent, start: 0, length: 0, next: 0))
-        absence = Place(built.count)
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: document.count, alignment: 8)
+    /// The last search in an object.
+    private struct Search {
+        var object: Place
+        /// The place of the key after the one that was found.
+        var next: Place
+    }
+
+    /// The number of slots, a power of two.
+    private static let searchCount = 16
+
+    /// - Parameter entries: The entries of the document, which end with one of kind ``Kind/absent``.
+    init(_ document: Data, _ entries: [Entry]) {
+        self.entries = entries
+        absence = Place(entries.count - 1)
+        textCount = document.count
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: document.count + 8, alignment: 8)
         document.withUnsafeBytes { memory.copyMemory(from: $0) }
+        memory.storeBytes(of: 0, toByteOffset: document.count, as: UInt64.self)
         self.memory = memory
-        text = UnsafeRawBufferPointer(memory)
+        searches = .allocate(capacity: Self.searchCount)
+        // No object is at the place of the absent value.
+        searches.initialize(repeating: Search(object: absence, next: 0))
     }
 
     deinit {
-        entries.deallocate()
         memory.deallocate()
+        searches.deallocate()
     }
+
+    var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<textCount]) }
 
     @inline(__always)
     func entry(_ place: Place) -> Entry {
@@ -69,7 +102,7 @@ final class JSONTape {
     /// Returns the bytes of a string's text, or of another value.
     @inline(__always)
     func bytes(_ entry: Entry) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.start) + Int(entry.length)])
+        UnsafeRawBufferPointer(rebasing: memory[Int(entry.start)..<Int(entry.start) + Int(entry.length)])
     }
 
     /// Returns the text of a string, or the source of another value.
@@ -81,24 +114,24 @@ final class JSONTape {
     /// Returns the place of the value for a key of an object, which must not be irregular.
     ///
     /// The search begins after the last key found, because types ask for keys in roughly the order of the document.
+    @inline(__always)
     func member(_ key: String, of object: Place) -> Place? {
         var key = key
-        return key.withUTF8 { wanted in
-            let header = entry(object)
-            var place = header.detail
-            while place < header.next {
-                let candidate = entry(place)
-                if isSame(candidate, wanted) { return found(place, in: object) }
-                place = entry(candidate.next).next
-            }
-            place = object + 1
-            while place < header.detail {
-                let candidate = entry(place)
-                if isSame(candidate, wanted) { return found(place, in: object) }
-                place = entry(candidate.next).next
-            }
-            return nil
-        }
+        return key.withUTF8 { wanted in member(wanted, of: object) }
+    }
+
+    private func member(_ wanted: UnsafeBufferPointer<UInt8>, of object: Place) -> Place? {
+        let beginning = Self.beginning(of: wanted)
+        let slot = Int(object) & (Self.searchCount - 1)
+        let search = searches[slot]
+        let start = search.object == object ? search.next : object + 1
+        let end = entry(object).next
+        guard
+            let place = place(of: wanted, beginning, from: start, to: end)
+                ?? (start > object + 1 ? place(of: wanted, beginning, from: object + 1, to: start) : nil)
+        else { return nil }
+        searches[slot] = Search(object: object, next: entry(place + 1).next)
+        return place + 1
     }
 
     /// Returns the keys of an object, which must not be irregular.
@@ -112,22 +145,54 @@ final class JSONTape {
         return keys
     }
 
+    /// Returns the place of a key between two places.
+    ///
+    /// - Parameter beginning: The first eight bytes of the key.
     @inline(__always)
-    private func isSame(_ key: Entry, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard Int(key.length) == wanted.count else { return false }
-        guard let wanted = wanted.baseAddress, let base = text.baseAddress else { return true }
-        return memcmp(base + Int(key.start), wanted, Int(key.length)) == 0
+    private func place(of wanted: UnsafeBufferPointer<UInt8>, _ beginning: UInt64, from start: Place, to end: Place) -> Place? {
+        var place = start
+        while place < end {
+            let candidate = entry(place)
+            if Int(candidate.length) == wanted.count, isSame(candidate, wanted, beginning) { return place }
+            place = entry(place + 1).next
+        }
+        return nil
     }
 
+    /// Whether a key of the same length is the wanted one.
     @inline(__always)
-    private func found(_ key: Place, in object: Place) -> Place {
-        entries[Int(object)].detail = entry(key + 1).next
-        return key + 1
+    private func isSame(_ key: Entry, _ wanted: UnsafeBufferPointer<UInt8>, _ beginning: UInt64) -> Bool {
+        guard let memory = memory.baseAddress else { return false }
+        let word = UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: Int(key.start), as: UInt64.self))
+        let count = wanted.count
+        if count <= 8 { return (word ^ beginning) & Self.mask(count) == 0 }
+        guard word == beginning, let rest = wanted.baseAddress else { return false }
+        return memcmp(memory + Int(key.start) + 8, rest + 8, count - 8) == 0
+    }
+
+    /// Returns the first eight bytes of a key, the first one lowest.
+    @inline(__always)
+    private static func beginning(of key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        let bytes = UnsafeRawBufferPointer(key)
+        if bytes.count >= 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        if bytes.count >= 4 {
+            let first = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
+            return UInt64(first) | UInt64(last) << UInt64((bytes.count - 4) * 8)
+        }
+        var word: UInt64 = 0
+        for place in 0..<bytes.count { word |= UInt64(bytes[place]) << UInt64(place * 8) }
+        return word
+    }
+
+    /// The bits of the first bytes of a word, of which there are at most eight.
+    @inline(__always)
+    private static func mask(_ count: Int) -> UInt64 {
+        count == 0 ? 0 : UInt64.max >> UInt64(64 - 8 * count)
     }
 
     private func unescaped(_ entry: Entry) -> String {
-        let range = Int(entry.start) - 1..<Int(entry.start) + Int(entry.length) + 1
-        let token = JSONToken(kind: .string, range: range, isPlain: false)
+        let token = JSONToken(kind: .string, range: entry.source, isPlain: false)
         return (try? JSONScanner.read(text) { (scanner) throws(JSONFault) in scanner.string(token) }) ?? ""
     }
 }

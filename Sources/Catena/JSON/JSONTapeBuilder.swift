@@ -3,19 +3,45 @@ import Foundation
 extension JSONTape {
     /// Scans a whole document, strictly by RFC 8259.
     convenience init(_ document: Data) throws(JSONSyntaxError) {
-        let entries = try JSONScanner.read(document) { (scanner) throws(JSONFault) in
-            // Places are 32-bit numbers.
-            guard scanner.end < UInt32.max / 2 else { throw JSONFault(reason: .size, offset: 0) }
+        self.init(document, try Self.entries(of: document))
+    }
+
+    /// The length of a text from which on the numbers of its entries exceed 32 bits.
+    static let sizeLimit = Int(UInt32.max / 2)
+
+    /// Scans a whole document, and returns its entries with one of kind ``Kind/absent`` after them.
+    static func entries(of document: some Collection<UInt8>) throws(JSONSyntaxError) -> [Entry] {
+        try JSONScanner.read(document) { (scanner) throws(JSONFault) in
+            guard scanner.end < sizeLimit else { throw JSONFault(reason: .size, offset: 0) }
+            if let accepted = acceptedEntries(of: scanner) { return accepted }
+            // The document is not valid, and this scan finds the error.
             var builder = Builder(capacity: scanner.end / 8)
             try scanner.document(&builder)
-            return builder.entries
+            return builder.finished()
         }
-        self.init(document, entries)
+    }
+
+    /// Returns the entries of a document that CScan accepts.
+    private static func acceptedEntries(of scanner: JSONScanner) -> [Entry]? {
+        // No document has more entries, because each takes a byte of its own, and a comma, a colon, a bracket or a quote.
+        let most = scanner.end / 2 + 4
+        // Most documents have fewer.
+        var capacity = min(most, scanner.end / 5 + 16)
+        while true {
+            var count = 0
+            let entries = [Entry](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
+                count = scanner.tape(in: buffer)
+                initializedCount = count <= buffer.count ? count : 0
+            }
+            if !entries.isEmpty { return entries }
+            if count == 0 || capacity == most { return nil }
+            capacity = most
+        }
     }
 
     /// Collects the entries during the scan.
     struct Builder: JSONVisitor {
-        private(set) var entries: [Entry] = []
+        private var entries: [Entry] = []
         private var open: [Open] = []
 
         private struct Open {
@@ -33,6 +59,11 @@ extension JSONTape {
             entries.reserveCapacity(capacity + 8)
             // As deep as most documents are.
             open.reserveCapacity(4)
+        }
+
+        /// Returns the entries of a document that has been scanned, with one of kind ``Kind/absent`` after them.
+        func finished() -> [Entry] {
+            entries + CollectionOfOne(Entry(.absent, start: 0, length: 0, next: 0))
         }
 
         mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
@@ -60,16 +91,16 @@ extension JSONTape {
 
         mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
             guard let closed = open.popLast() else { return }
-            let start = entries[closed.place].start
+            let start = Int(entries[closed.place].start)
             let isArray = kind == .array
             entries[closed.place] = Entry(
-                kind: isArray ? .array : closed.isRegular ? .object : .irregularObject, start: start, length: UInt32(offset) - start,
-                next: UInt32(entries.count), detail: isArray ? closed.count : UInt32(closed.place + 1))
+                isArray ? .array : closed.isRegular ? .object : .irregularObject, start: start, length: offset - start,
+                next: entries.count, detail: isArray ? Int(closed.count) : closed.place + 1)
         }
 
         @discardableResult
         private mutating func append(_ kind: Kind, _ start: Int, _ length: Int) -> Entry {
-            let entry = Entry(kind: kind, start: UInt32(start), length: UInt32(length), next: UInt32(entries.count + 1))
+            let entry = Entry(kind, start: start, length: length, next: entries.count + 1)
             entries.append(entry)
             return entry
         }

@@ -13,12 +13,11 @@ final class ScannedDocument: Sendable {
     /// The maximum length of a text. Longer texts are scanned again for decoding, because the entries need more memory than the text.
     private static let longest = 1 << 20
 
-    /// Scans a text for the paths of a tree, and records the positions of all values unless the text is too long.
+    /// Scans a text for the paths of a tree. Keeps the positions of all values unless the text is too long.
     static func read(_ text: Data, _ tree: JSONPathTree) throws(JSONSyntaxError) -> (JSONScan, ScannedDocument?) {
         guard text.count <= longest else { return (try JSONScan(text, tree: tree), nil) }
-        var visitors = PairedVisitors(first: JSONPathRecorder(tree), second: JSONTape.Builder(capacity: text.count / 8))
-        try JSONScanner.read(text) { (scanner) throws(JSONFault) in try scanner.document(&visitors) }
-        return (JSONScan(visitors.first), ScannedDocument(text, visitors.second.entries))
+        let entries = try JSONTape.entries(of: text)
+        return (try JSONScan(text, tree: tree, entries), ScannedDocument(text, entries))
     }
 
     /// Returns the place of the value in a part of the text, or `nil` if the bytes are not those of the text itself.
@@ -60,34 +59,49 @@ extension JSONTape.Entry {
         let quote = kind == .string || kind == .escapedString ? 1 : 0
         return Int(start) - quote..<Int(start) + Int(length) + quote
     }
+
+    /// The token of a key or scalar.
+    fileprivate var token: JSONToken {
+        JSONToken(kind: kind.span, range: source, isPlain: kind != .escapedString && kind != .decimal)
+    }
 }
 
-/// Forwards all events to two visitors.
-private struct PairedVisitors<First: JSONVisitor, Second: JSONVisitor>: JSONVisitor {
-    var first: First
-    var second: Second
-
-    @inline(__always)
-    mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
-        first.key(token, in: scanner)
-        second.key(token, in: scanner)
+extension JSONScan {
+    /// Finds the values at the paths of a tree in a document whose entries are known.
+    init(_ text: Data, tree: JSONPathTree, _ entries: [JSONTape.Entry]) throws(JSONSyntaxError) {
+        self = try JSONScanner.read(text) { (scanner) throws(JSONFault) in
+            var recorder = JSONPathRecorder(tree)
+            scanner.replay(entries, to: &recorder)
+            return JSONScan(recorder)
+        }
     }
+}
 
-    @inline(__always)
-    mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
-        first.scalar(token, in: scanner)
-        second.scalar(token, in: scanner)
-    }
-
-    @inline(__always)
-    mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
-        first.open(kind, at: offset)
-        second.open(kind, at: offset)
-    }
-
-    @inline(__always)
-    mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
-        first.close(kind, at: offset)
-        second.close(kind, at: offset)
+extension JSONScanner {
+    /// Passes the events of a scanned document to a visitor, without the content that the visitor ignores.
+    func replay(_ entries: [JSONTape.Entry], to visitor: inout some JSONVisitor) {
+        var containers: [(kind: JSONSpan.Kind, entry: JSONTape.Entry)] = []
+        var place = 0
+        while true {
+            let entry = entries[place]
+            let kind = entry.kind.span
+            place += 1
+            if kind == .array || kind == .object {
+                visitor.open(kind, at: Int(entry.start))
+                if visitor.ignoresContent { place = Int(entry.next) }
+                containers.append((kind, entry))
+            } else {
+                visitor.scalar(entry.token, in: self)
+            }
+            while let container = containers.last, place == container.entry.next {
+                visitor.close(container.kind, at: container.entry.source.upperBound)
+                containers.removeLast()
+            }
+            guard let container = containers.last else { return }
+            if container.kind == .object {
+                visitor.key(entries[place].token, in: self)
+                place += 1
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON, mutated documents", .limitedParallelism)
 struct JSONFuzzTests {
     /// SplitMix64, so that each run has the same documents.
-    private struct Generator: RandomNumberGenerator {
+    struct Generator: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {
@@ -18,7 +18,7 @@ struct JSONFuzzTests {
         }
     }
 
-    private static let seeds = [
+    static let seeds = [
         #"{"errcode":0,"errmsg":"ok","data":{"list":[1,-2.5,3e10,0.125],"more":false,"next":null}}"#,
         #"[{"id":1,"name":"Ann \"A\" \\ \/ \b\f\n\r\t","tags":["a","é","日本語","😀"]},{"id":2,"name":"\u0041\u00e9\ud83d\ude00"}]"#,
         #" { "a" : [ [ ] , { } , [ [ 0 ] ] ] , "b" : "" , "c" : -0.0E-1 , "d":true } "#,
@@ -32,7 +32,7 @@ struct JSONFuzzTests {
         "[]", "{}", "\"a\":", ",]", ",}", "01", "\u{1}", "\u{7F}", "\u{FEFF}", "1e5", "\\\"",
     ].map { Array($0.utf8) }
 
-    private static func mutate(_ bytes: [UInt8], _ random: inout Generator) -> [UInt8] {
+    static func mutate(_ bytes: [UInt8], _ random: inout Generator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)

@@ -53,7 +53,8 @@ struct ServiceStatementTests {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(manifest.contains("name: \"Catena\"") && !manifest.contains(".package("))
         let known: Set<Substring> = [
-            "Android", "CCurl", "COpenSSL", "Catena", "CatenaLoopback", "CatenaPromise", "Combine", "CryptoKit", "Darwin", "Dispatch",
+            "Android", "CCurl", "COpenSSL", "CScan", "Catena", "CatenaLoopback", "CatenaPromise", "Combine", "CryptoKit", "Darwin",
+            "Dispatch",
             "Foundation",
             "FoundationNetworking", "Glibc",
             "Musl", "Network", "Observation", "Security", "Synchronization", "os",

@@ -1,0 +1,27 @@
+#include "CScan.h"
+#include "Document.h"
+
+size_t catena_scan_text(const uint8_t *bytes, size_t start, size_t end) {
+    bool is_beyond = false;
+    return text_end(bytes, start, end, &is_beyond);
+}
+
+size_t catena_scan_space(const uint8_t *bytes, size_t start, size_t end) {
+    return space_end(bytes, start, end);
+}
+
+size_t catena_scan_close(const uint8_t *bytes, size_t start, size_t end, size_t levels) {
+    return close_of(bytes, start, end, levels);
+}
+
+size_t catena_scan_tape(const uint8_t *bytes, size_t end, ScannedEntry *entries, size_t capacity) {
+    return tape_of(bytes, end, entries, capacity, true);
+}
+
+bool catena_scan_accepts(const uint8_t *bytes, size_t end) {
+    return tape_of(bytes, end, NULL, 0, false) != 0;
+}
+
+const char *catena_scan_instructions(void) {
+    return CSCAN_INSTRUCTIONS;
+}

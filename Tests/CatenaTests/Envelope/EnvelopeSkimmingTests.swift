@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// A call for the body or for no value checks only the part of the envelope that its verdict needs.
+@Suite("Envelopes, skimmed", .limitedParallelism)
+struct EnvelopeSkimmingTests {
+    /// - Parameter isStrict: Whether the whole text is checked, as for a call that looks for errors of its own.
+    private static func outcome(_ response: HTTPResponse, as decoded: Any.Type?, isStrict: Bool) -> String {
+        var reader = EnvelopeReader(envelope: .standard, decoded: decoded)
+        if isStrict { reader.ownError = { _ in nil } }
+        do {
+            let reading = try reader.verdict(on: response)
+            return "success" + (reading.suspectedFailure == nil ? "" : ", suspected: \(reading.suspectedFailure.debugDescription)")
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static let bodies = [
+        #"{"code":0,"msg":"ok","data":{"list":[1,{"a":"]}"}],"text":"\"quoted\" {["},"more":[[],{}]}"#,
+        #"{"code":7,"msg":"no such room","data":{"list":[{"a":1}]}}"#,
+        #"{"success":true,"data":[{"code":5,"error":"x"},[[]]],"error":null}"#,
+        #"{"success":false,"data":[{"x":"é"}],"errors":[{"message":"日本"}]}"#,
+        #"{"status":"error","error":{"code":"E1","message":"m","detail":{"a":[]}}}"#,
+        #"[{"id":1,"tags":["a"]},{"id":2}]"#, #"{"id":1,"name":"n","tags":[["x"]],"status":"failed"}"#,
+        #"{"data":{"code":3,"msg":"inside"},"meta":{"page":{"n":1}}}"#, #"{"errcode":40001,"errmsg":"m","hints":[1,2]}"#,
+    ].map { Array($0.utf8) }
+
+    @Test("damaged bodies have the verdict of a whole scan", arguments: 0..<4, [false, true])
+    func verdicts(seed: UInt64, needsNothing: Bool) throws {
+        let decoded: Any.Type? = needsNothing ? Void.self : nil
+        var random = JSONFuzzTests.Generator(state: seed &* 31 &+ 2)
+        var outcomes: [String: Int] = [:]
+        for _ in 0..<2000 {
+            let body = JSONFuzzTests.mutate(Self.bodies.randomElement(using: &random) ?? [], &random)
+            let response = try answer(Data(body), status: 200)
+            let outcome = Self.outcome(response, as: decoded, isStrict: false)
+            #expect(outcome == Self.outcome(response, as: decoded, isStrict: true), "\(String(decoding: body, as: UTF8.self))")
+            outcomes[outcome.hasPrefix("success") ? "success" : "failure", default: 0] += 1
+        }
+        #expect(outcomes["success", default: 0] > 200)
+        #expect(outcomes["failure", default: 0] > 200)
+    }
+
+    static let unread: [(body: String, fails: Bool)] = [
+        // Valid in what the verdict needs.
+        (#"{"code":0,"data":{"a":1,}}"#, false),
+        (#"{"code":0,"data":[1 2]}"#, false),
+        // Invalid, and so without a verdict.
+        (#"{"code":7,"data":{"a":1,}}"#, false),
+        (#"{"code":7,"data":{"a":1}}"#, true),
+        (#"{"code":0,"data":{"a":1}} {"code":7}"#, false),
+        (#"{"code":7,"data":{"a":1}} trailing"#, true),
+        (#"{"code":0,"data":\#(String(repeating: "[", count: 600))\#(String(repeating: "]", count: 600))}"#, true),
+        (#"{"code":0,"data":{"a":[1}}"#, false),
+    ]
+
+    @Test("bytes that the verdict does not need change nothing", arguments: unread)
+    func unread(row: (body: String, fails: Bool)) throws {
+        for decoded: Any.Type? in [nil, Void.self] {
+            let response = try answer(Data(row.body.utf8), status: 200)
+            #expect((Self.outcome(response, as: decoded, isStrict: false) != "success") == row.fails)
+            #expect((Self.outcome(response, as: decoded, isStrict: true) != "success") == row.fails)
+        }
+    }
+}
