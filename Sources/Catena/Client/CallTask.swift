@@ -147,10 +147,11 @@ extension CallTask {
             course = Course(work: rest, whole: rest, end: rest == nil ? end : nil)
             return (current, rest == nil)
         }
-        if isOver { leave() }
         guard former != nil else { return false }
-        leave()
-        control?.resume()
+        if isOver {
+            leave()
+            control?.resume()
+        }
         return true
     }
 

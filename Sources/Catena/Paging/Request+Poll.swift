@@ -99,7 +99,7 @@ extension Request {
             return "it asks the server each time, and cache would give it the stored response; remove one of both steps"
         case .protocol?, .never?, nil: break
         }
-        if case .fixed? = options[\.idempotencyKey] {
+        if options[\.idempotencyKey]?.text != nil {
             return "idempotencyKey has a fixed key, to which the server gives its first response each time; leave the key out"
         }
         return body?.isReplayable == false
