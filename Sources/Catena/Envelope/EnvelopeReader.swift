@@ -21,6 +21,8 @@ struct EnvelopeReader: Sendable {
     var fit: Fit?
     /// Records a type that was decoded although the response has none of its keys.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
+    /// Whether a payload is left in its envelope, unless the call unwraps a place or the envelope changes the payload.
+    var keepsWhole = false
     /// Whether the call's decoder accepts input that is not JSON, such as JSON5.
     var readsMore: (@Sendable () -> Bool)?
     /// Returns the request of the response, or `nil` if the envelope does not need it or there is none.
@@ -187,7 +189,7 @@ struct EnvelopeReader: Sendable {
             return failure(of: &reading, findings, in: document)
         }
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
-        readPayload(findings, trial, in: document, &reading, type)
+        if !keepsWhole || rules.changesPayload { readPayload(findings, trial, in: document, &reading, type) }
         if !isClear, let standard = findings.standard, !findings.isDeclared {
             reading.suspectedFailure = standard.suspectedFailure(findings.sign, want)
         }

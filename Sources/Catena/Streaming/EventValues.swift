@@ -2,8 +2,8 @@ import Foundation
 
 /// The values decoded from the data of server-sent events, as they arrive. See ``Request/events(as:until:reconnecting:limit:)``.
 ///
-/// Events without data, or with only white space, are skipped. An event that cannot be decoded throws an error that names the event.
-/// Otherwise this behaves like an ``EventStream``.
+/// Events without data, or with only white space, are skipped. An event in which the tag's envelope finds a failure throws this failure. An
+/// event that cannot be decoded throws an error that names the event. Otherwise this behaves like an ``EventStream``.
 public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
@@ -21,7 +21,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             self.events = events
         }
 
-        /// Returns the next value, or `nil` at the end; throws if its event cannot be decoded.
+        /// Returns the next value, or `nil` at the end. Throws if its event is a failure or cannot be decoded.
         public mutating func next() async throws -> Value? {
             while let event = try await events.next(), let run = events.run, let streamed = events.streamed {
                 if event.data.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }) { continue }
@@ -37,7 +37,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
 
         private mutating func decoder(of run: CallRun) -> PartDecoder<Value> {
             if let decoder, decoder.connection == run.id { return decoder.decoder }
-            let made = PartDecoder<Value>(run)
+            let made = PartDecoder<Value>(readingEnvelopesOf: run)
             decoder = (run.id, made)
             return made
         }

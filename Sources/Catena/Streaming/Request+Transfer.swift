@@ -115,6 +115,7 @@ extension Request {
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
-        EventValues(events: EventStream(request: self, reconnection: reconnection, limit: limit, sentinel: sentinel))
+        EventValues(events: EventStream(
+                request: asking(for: ResultDecoder<Value>.decodable(type)), reconnection: reconnection, limit: limit, sentinel: sentinel))
     }
 }

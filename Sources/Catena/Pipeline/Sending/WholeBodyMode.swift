@@ -99,8 +99,21 @@ extension CallRun {
         return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
+    /// Reads the envelope of a response, or of a part of one. Reports a verdict that may be wrong.
+    func read(_ response: HTTPResponse, by reader: EnvelopeReader) throws -> EnvelopeResult {
+        let reading: EnvelopeResult
+        do {
+            reading = try reader.read(response)
+        } catch {
+            if let error = error as? APIError, let suspected = SuspectedSuccess(error, by: envelope) { client.report(suspected, in: self) }
+            throw error
+        }
+        if let suspected = reading.suspectedFailure { client.report(suspected, in: self) }
+        return reading
+    }
+
     /// Returns the error of a call whose payload was not decoded.
-    fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
+    func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
         // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
         if let key = history.cacheKey { profile.cache?.storage.remove(key) }
@@ -120,17 +133,8 @@ extension Call {
         reader.adopt(run)
         // Attempts that run at the same time have different requests.
         if reader.request != nil { reader.request = { run.history.request(of: self) } }
-        let reading: EnvelopeResult
-        do {
-            reading = try reader.read(response)
-        } catch {
-            if let error = error as? APIError, let suspected = SuspectedSuccess(error, by: run.envelope) {
-                client.report(suspected, in: run)
-            }
-            throw error
-        }
+        let reading = try run.read(response, by: reader)
         run.inspected?.note(reading.code, as: decoded)
-        if let suspected = reading.suspectedFailure { client.report(suspected, in: run) }
         response.received = .reading(reading)
     }
 
