@@ -65,6 +65,7 @@ struct RequestAssembly {
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         request.redaction = profile.redaction
         if let routing = profile.routing { request.routing = routing }
+        if !run.request.ownValues.isEmpty { request.ownValues = run.request.ownValues }
         return (request, run.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }
 }

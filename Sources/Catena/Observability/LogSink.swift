@@ -126,7 +126,7 @@ final class CallLogWriter: Sendable {
         if case .finished(.failure(let error)) = event.kind, event.request == nil {
             let error = APIError.wrapping(error)
             add(size: 1024 + error.message.utf8.count) { [format] in
-                LogEntry(format.line(error, tag: event.tag), ofCallWithoutRequest: event.callID, tag: event.tag, failure: error.kind)
+                LogEntry(format.line(error, tag: event.tag), of: event, failure: error.kind)
             }
         }
     }

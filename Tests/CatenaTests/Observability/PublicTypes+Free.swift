@@ -3,7 +3,8 @@ extension PublicTypes {
     static let free: [String: [String]] = [
         "names itself": [
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
-            "Endpoint.CacheValue", "Endpoint.HeadersValue", "Endpoint.MethodValue", "Endpoint.ParamsValue", "Endpoint.QueryValue",
+            "Endpoint.CacheValue", "Endpoint.HeadersValue", "OptionKey.Value", "Endpoint.MethodValue", "Endpoint.ParamsValue",
+            "Endpoint.QueryValue",
             "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
             "ByteStream.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
@@ -12,7 +13,7 @@ extension PublicTypes {
         ],
         "protocol": [
             "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EnvelopeAdapter",
-            "EnvironmentStore", "HostProvider", "HostStore", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
+            "EnvironmentStore", "HostProvider", "HostStore", "OptionKey", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
             "RequestAuthentication", "RequestSigner", "RequestSteps", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
         ],
         "one of a few words": [
