@@ -61,6 +61,11 @@ public struct Call: Sendable {
         }
     }
 
+    /// Records that an interceptor or the transport has thrown a cancellation. An attempt that is given up has a cancelled task.
+    func noteCancelledByCode() {
+        if !Task.isCancelled { run.history.noteCancelledByCode() }
+    }
+
     var client: Client { run.client }
     var profile: ResolvedProfile { run.profile }
 

@@ -40,9 +40,14 @@ struct RedirectWalk {
         return sent
     }
 
-    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared.
+    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared. A transport may throw
+    /// the cancellation of the library that it wraps.
     @inline(never)
     func renamed(_ error: any Error) -> any Error {
+        if APIError.isCancellation(error) {
+            call.noteCancelledByCode()
+            return CancellationError()
+        }
         guard hasLeft, var error = error as? APIError else { return error }
         error.origin = ""
         return error
