@@ -78,6 +78,11 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.origin }
         _modify { yield &contents.value.origin }
     }
+    /// The values of `WWW-Authenticate` of a response with status 401, or `nil` for other errors.
+    var challenges: [String]? {
+        _read { yield contents.value.challenges }
+        _modify { yield &contents.value.challenges }
+    }
     /// The reason to repeat the request at once, or `nil` if there is none.
     var repeatReason: RepeatReason? {
         _read { yield contents.value.repeatReason }

@@ -37,6 +37,7 @@ struct RedirectWalk {
     mutating func outgoing() -> HTTPRequest {
         sent = request.adding(call.profile.cookieJar)
         if followed == 0 { call.noteSending(sent) }
+        if !hasLeft { call.finish(&sent) }
         return sent
     }
 
@@ -65,6 +66,7 @@ struct RedirectWalk {
             inspected.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: run.now)
         }
         jar?.store(response.headers, from: request.address)
+        if !hasLeft { call.noteAuthentication(response, to: sent) }
         let limit = max(call.configuration.redirectLimit, 0)
         do {
             guard let next = try RedirectRules.next(after: response, to: request) else { return true }
