@@ -150,7 +150,7 @@ extension HTTPHeaders {
     }
 
     /// Whether the body was encoded with a content coding (RFC 9110 §8.4).
-    var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
+    package var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
 }
 
 extension HTTPHeaders {
