@@ -23,6 +23,8 @@ let integrations = ["CatenaLogging", "CatenaMetrics", "CatenaTracing"].map { nam
 // Redis is used on Linux, where it needs libhiredis-dev. Elsewhere the service is built without it.
 let redis = Target.Dependency.product(name: "CatenaRedis", package: "CatenaIntegrations", condition: .when(platforms: [.linux]))
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+
 let sdks = ["ChatCompletions", "ChatMessages", "LinkPages", "SignedForms", "StreamingChat"]
 
 let package = Package(
@@ -37,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -71,6 +74,13 @@ let package = Package(
         .target(name: "Topics", dependencies: [catena], path: "App/Logic", swiftSettings: settings),
         .target(name: "TopicsApp", dependencies: ["Topics", catena], path: "App/Views", swiftSettings: settings),
         .testTarget(name: "TopicsTests", dependencies: ["Topics", catena, testing], path: "App/Tests", swiftSettings: settings),
+
+        // SealedNotes
+        .target(
+            name: "SealedNotes", dependencies: [catena, crypto], path: "SealedNotes", exclude: ["README.md", "Tests"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SealedNotesTests", dependencies: ["SealedNotes", catena, testing], path: "SealedNotes/Tests", swiftSettings: settings),
 
         // SDKs
         .testTarget(

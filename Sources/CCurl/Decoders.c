@@ -27,6 +27,9 @@ static struct {
     int (*step)(ZlibStream *, int);
     int (*reset)(ZlibStream *);
     int (*end)(ZlibStream *);
+    int (*begin_deflate)(ZlibStream *, int, int, int, int, int, const char *, int);
+    int (*deflate)(ZlibStream *, int);
+    int (*end_deflate)(ZlibStream *);
 } zlib;
 
 static struct {
@@ -51,6 +54,9 @@ static void bind_all(void) {
     BIND(zlib.step, "inflate");
     BIND(zlib.reset, "inflateReset");
     BIND(zlib.end, "inflateEnd");
+    BIND(zlib.begin_deflate, "deflateInit2_");
+    BIND(zlib.deflate, "deflate");
+    BIND(zlib.end_deflate, "deflateEnd");
     library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
     BIND(brotli.open, "BrotliDecoderCreateInstance");
     BIND(brotli.step, "BrotliDecoderDecompressStream");
@@ -63,9 +69,58 @@ static void bind_all(void) {
     BIND(zstandard.close, "ZSTD_freeDStream");
 }
 
-bool catena_decoder_bind(CatenaCoding coding) {
+static void bind_once(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, bind_all);
+}
+
+bool catena_gzip_bind(void) {
+    bind_once();
+    return zlib.begin_deflate && zlib.deflate && zlib.end_deflate;
+}
+
+// Compresses with a buffer that grows, because a bound for the whole result would be memory that is rarely used.
+static uint8_t *compress_all(ZlibStream *stream, const uint8_t *input, size_t length, size_t *made) {
+    size_t room = length / 4 + 256, position = 0;
+    uint8_t *output = malloc(room);
+    for (int result = 0; output && result != 1;) {
+        if (!stream->avail_in && position < length) {
+            stream->next_in = input + position;
+            stream->avail_in = length - position < INT_MAX ? (unsigned)(length - position) : INT_MAX;
+            position += stream->avail_in;
+        }
+        if (*made == room) {
+            room *= 2;
+            uint8_t *larger = realloc(output, room);
+            if (!larger) free(output);
+            if (!(output = larger)) break;
+        }
+        unsigned left = room - *made < INT_MAX ? (unsigned)(room - *made) : INT_MAX;
+        stream->next_out = output + *made;
+        stream->avail_out = left;
+        // 4 ends the stream once there is no more input; 1 reports that it has ended, and -5 asks for more room.
+        result = zlib.deflate(stream, position == length ? 4 : 0);
+        *made += left - stream->avail_out;
+        if (result < 0 && result != -5) {
+            free(output);
+            output = NULL;
+        }
+    }
+    return output;
+}
+
+uint8_t *catena_gzip(const uint8_t *input, size_t length, size_t *made) {
+    ZlibStream stream = {0};
+    *made = 0;
+    // The default level; 8 is the only method, 31 the largest window with the head of gzip, and 8 the usual memory.
+    if (!catena_gzip_bind() || zlib.begin_deflate(&stream, -1, 8, 31, 8, 0, "1.2.0", sizeof stream) != 0) return NULL;
+    uint8_t *output = compress_all(&stream, input, length, made);
+    zlib.end_deflate(&stream);
+    return output;
+}
+
+bool catena_decoder_bind(CatenaCoding coding) {
+    bind_once();
     if (coding == CatenaBrotli) return brotli.open && brotli.step && brotli.close;
     if (coding == CatenaZstandard) return zstandard.open && zstandard.set && zstandard.step && zstandard.is_error && zstandard.close;
     return zlib.init && zlib.step && zlib.reset && zlib.end;

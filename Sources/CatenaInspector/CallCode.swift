@@ -68,7 +68,7 @@ struct CallCode {
         let type = request.headers["Content-Type"] ?? "application/octet-stream"
         guard request.hasBody, !contents.isWithoutBodies else { return [] }
         let unknown = [".body(body, contentType: \(quoted(type)))"]
-        guard let data = request.body, data.count <= longestBody else { return unknown }
+        guard let data = request.body, data.count <= longestBody, !request.headers.contains("Content-Encoding") else { return unknown }
         guard case .text(let text) = ShownBody(data, contentType: type, hiding: redaction).content else { return unknown }
         if type.hasPrefix("application/json"), (try? JSON(parsing: Data(text.utf8))) != nil {
             return [".json(try JSON(parsing: Data(\(quoted(text)).utf8)))"]

@@ -52,6 +52,8 @@ struct JSONOutput {
     mutating func member(_ name: StaticString, milliseconds value: Double) {
         key(name)
         let thousandths = Int((value * 1000).rounded())
+        // The quotient of a small negative number is 0, which has no sign.
+        if thousandths < 0, thousandths > -1000 { append("-") }
         bytes.append(contentsOf: (thousandths / 1000).description.utf8)
         let rest = abs(thousandths % 1000)
         if rest != 0 {

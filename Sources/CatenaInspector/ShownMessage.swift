@@ -30,7 +30,7 @@ struct ShownMessage {
         if let source = request.bodySource {
             body = Body(size: source.length.map { Int($0) } ?? 0, type: type, hidden: "It is read while it is sent, and not kept.")
         } else if let data = request.body {
-            body = Self.body(data, of: size, type, contents, redaction)
+            body = Self.body(data, of: size, type, isEncoded: request.headers.hasContentCoding, contents, redaction)
         } else if let size {
             body = Self.body(Data(), of: size, type, contents, redaction)
         }
@@ -49,15 +49,15 @@ struct ShownMessage {
         }
     }
 
-    private static func body(_ data: Data, of size: Int?, _ type: String?, _ contents: InspectedCall.Contents, _ redaction: Redaction?)
-        -> Body
-    {
+    private static func body(
+        _ data: Data, of size: Int?, _ type: String?, isEncoded: Bool = false, _ contents: InspectedCall.Contents, _ redaction: Redaction?
+    ) -> Body {
         var body = Body(size: size ?? data.count, type: type)
         guard !data.isEmpty || !contents.isWithoutBodies else {
             body.hidden = "It has been let go to make room for newer ones."
             return body
         }
-        let shown = ShownBody(data, of: size.map { max($0, data.count) }, contentType: type, hiding: redaction)
+        let shown = ShownBody(data, of: size.map { max($0, data.count) }, contentType: type, isEncoded: isEncoded, hiding: redaction)
         body.isCut = shown.isCut
         switch shown.content {
         case .text(let text): body.text = text

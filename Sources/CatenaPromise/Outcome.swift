@@ -24,10 +24,10 @@ package enum Outcome: Sendable {
         .fulfilled(Box(value))
     }
 
-    /// Returns the outcome of an error. A `CancellationError` is not a failure but a cancellation.
+    /// Returns the outcome of an error. A `CancellationError`, or the error of Foundation for it, is not a failure but a cancellation.
     @inlinable
     package static func rejected(_ error: any Error) -> Outcome {
-        error is CancellationError ? .cancelled : .rejected(error, .unseen)
+        error.isCancellation ? .cancelled : .rejected(error, .unseen)
     }
 
     /// This outcome, marked as seen by a handler, so that it is not reported as unhandled.

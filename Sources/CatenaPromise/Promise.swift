@@ -25,7 +25,7 @@ public struct Promise<Value: Sendable>: Sendable {
         core = PromiseCore(outcome: .fulfilled(with: value), origin: PromiseDiagnostics.origin(file, line))
     }
 
-    /// Makes a promise that is already rejected with an error, or cancelled if the error is a `CancellationError`.
+    /// Makes a promise that is already rejected with an error, or cancelled if the error is a cancellation such as `CancellationError`.
     public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
         core = PromiseCore(outcome: .rejected(error), origin: PromiseDiagnostics.origin(file, line))
     }
@@ -36,7 +36,8 @@ public struct Promise<Value: Sendable>: Sendable {
     /// let number = Promise { try await API.tag(.forum).get("/number").value(as: Int.self) }
     /// ```
     ///
-    /// The work is nonisolated and runs in its own task. An error that it throws rejects the promise. Cancelling the promise cancels the task.
+    /// The work is nonisolated and runs in its own task. An error that it throws rejects the promise. A `CancellationError`, a `URLError` with the
+    /// code `cancelled` and a `CocoaError` with the code `userCancelled` cancel it. Cancelling the promise cancels the task.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () async throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)

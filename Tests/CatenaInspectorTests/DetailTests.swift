@@ -35,6 +35,23 @@ import Testing
         let name: String
     }
 
+    @Test("a transformation of the payload receives the request of the response that is explained")
+    func transformedPayload() async throws {
+        let probe = try Probe()
+        probe.client.configure("sealed") { sealed in
+            sealed.host = "https://sealed.test"
+            sealed.envelope = .standard.transformPayload { _, request in
+                Data("\"opened with \(request.headers["X-Key-ID"] ?? "no key")\"".utf8)
+            }
+        }
+        probe.stubs.get("/a").reply(.json(text: #"{"code":0,"data":"c2VhbGVk"}"#))
+        let opened: String = try await probe.client.tag("sealed").get("/a").header("X-Key-ID", "k7").value()
+        #expect(opened == "opened with k7")
+        let lines = try await probe.detail(probe.row()).envelope.array?.compactMap(\.string) ?? []
+        #expect(lines.contains { $0.contains("opened with k7") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("needs the request") })
+    }
+
     @Test("the envelope is explained for the type that the call decodes")
     func envelopeOfType() async throws {
         let probe = try Probe()

@@ -19,5 +19,10 @@ int catena_decoder_step(CatenaDecoder *decoder, const uint8_t *input, size_t *us
 void catena_decoder_reset(CatenaDecoder *decoder);
 void catena_decoder_close(CatenaDecoder *decoder);
 
+// Returns whether zlib can compress.
+bool catena_gzip_bind(void);
+// Returns the bytes in the format of gzip, which the caller frees, and sets `made` to their number. Returns NULL without zlib or memory.
+uint8_t *catena_gzip(const uint8_t *input, size_t length, size_t *made);
+
 #endif
 #endif

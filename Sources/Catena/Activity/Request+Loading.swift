@@ -6,13 +6,23 @@ extension RequestSteps {
     /// ```
     ///
     /// Each run reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
-    /// parts of a run. If several runs share a flag, use ``loading(_:on:)``, which counts them.
-    public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Self {
-        request.indicators.append(
-            LoadingIndicator { _ in
-                notify(true)
-                return { notify(false) }
-            })
+    /// parts of a run. If several runs share a flag, use ``loading(_:on:after:atLeast:)``, which counts them.
+    ///
+    /// With `after` and `atLeast` an indicator does not flicker. A run that ends within `after` reports nothing. `false` follows `true` after
+    /// `atLeast` or more, perhaps later than `then` and `catch`. A run that is cancelled reports `false` at once.
+    ///
+    /// - Parameters:
+    ///   - delay: The time that a run takes before it reports `true`.
+    ///   - shortest: The time from `true` to `false`, at least.
+    public consuming func loading(
+        after delay: Duration = .zero, atLeast shortest: Duration = .zero,
+        _ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void
+    ) -> Self {
+        let indicator = LoadingIndicator { _ in
+            notify(true)
+            return { notify(false) }
+        }
+        request.indicators.append(indicator.timed(after: delay, atLeast: shortest))
         return self
     }
 
@@ -23,10 +33,18 @@ extension RequestSteps {
     /// ```
     ///
     /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. The object is not retained.
+    ///
+    /// - Parameters:
+    ///   - flag: The property to set.
+    ///   - model: The object with the property.
+    ///   - delay: The time that a run takes before it sets the flag.
+    ///   - shortest: The time for which a run holds the flag set, at least. A cancelled run releases it at once.
     @MainActor
-    public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Self {
+    public consuming func loading<Model: AnyObject>(
+        _ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model, after delay: Duration = .zero, atLeast shortest: Duration = .zero
+    ) -> Self {
         let flag = LoadingFlag(flag, of: model)
-        request.indicators.append(LoadingIndicator { _ in flag.raise() })
+        request.indicators.append(LoadingIndicator { _ in flag.raise() }.timed(after: delay, atLeast: shortest))
         return self
     }
 
@@ -36,17 +54,21 @@ extension RequestSteps {
     ///   - message: The message, or "" for an indicator without text.
     ///   - modal: Whether the message blocks all other user interaction.
     ///   - priority: The rank among the messages of other calls.
+    ///   - delay: The time that a run takes before it shows the message.
+    ///   - shortest: The time for which the message is shown, at least. A cancelled run removes it at once.
     public consuming func loading(
         message: String,
         modal: Bool = false,
-        priority: ActivityMessage.Priority = .normal
+        priority: ActivityMessage.Priority = .normal,
+        after delay: Duration = .zero,
+        atLeast shortest: Duration = .zero
     ) -> Self {
-        request.indicators.append(
-            LoadingIndicator { client in
-                let messages = client.messages
-                let id = messages.add(message, isModal: modal, priority)
-                return { messages.remove(id) }
-            })
+        let indicator = LoadingIndicator { client in
+            let messages = client.messages
+            let id = messages.add(message, isModal: modal, priority)
+            return { messages.remove(id) }
+        }
+        request.indicators.append(indicator.timed(after: delay, atLeast: shortest))
         return self
     }
 

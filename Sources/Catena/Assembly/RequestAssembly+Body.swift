@@ -100,6 +100,8 @@ struct EncodedBody {
     private(set) var data: Data?
     private(set) var source: BodySource?
     let contentType: String
+    /// The content coding of the bytes, or `nil` if they are not encoded.
+    var contentEncoding: String?
 
     init(_ data: Data, _ contentType: String) {
         self.data = data

@@ -11,10 +11,23 @@ extension RequestAssembly {
                     + "send its bytes with body(_:contentType:)")
         }
         do {
-            let changed = try transform(data, body.contentType)
-            return EncodedBody(changed.data, changed.contentType)
+            let codings = BodyCodings()
+            let changed = try BodyCodings.$current.withValue(codings) { try transform(data, body.contentType) }
+            var transformed = EncodedBody(changed.data, changed.contentType)
+            transformed.contentEncoding = codings.value
+            return transformed
         } catch {
             throw APIError.invalid("transformBody", APIError.wrapping(error).message, underlying: error)
         }
+    }
+
+    /// Adds the content coding of the transformed body to the headers.
+    func addContentEncoding(_ coding: String?, to headers: inout HTTPHeaders) throws {
+        guard let coding else { return }
+        guard !headers.contains("Content-Encoding") else {
+            throw APIError.invalid(
+                "header", "the body has a Content-Encoding already, and transformBody of the tag compresses it again; remove one of them")
+        }
+        headers["Content-Encoding"] = coding
     }
 }

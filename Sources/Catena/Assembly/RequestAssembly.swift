@@ -61,10 +61,12 @@ struct RequestAssembly {
                 address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
         }
         let body = try transformed(encodeBody(placed.body, method: method))
-        let headers = try mergedHeaders(contentType: body?.contentType)
+        var headers = try mergedHeaders(contentType: body?.contentType)
+        try addContentEncoding(body?.contentEncoding, to: &headers)
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         request.redaction = profile.redaction
         if let routing = profile.routing { request.routing = routing }
+        if !run.request.ownValues.isEmpty { request.ownValues = run.request.ownValues }
         return (request, run.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }
 }

@@ -1,4 +1,4 @@
-/// The sign-in of a backend: an ``Authentication``, or the result of `.bearer(…)`, `.basic(…)` or `.apiKey(…)`.
+/// The sign-in of a backend: an ``Authentication``, or the result of `.bearer(…)`, `.basic(…)`, `.digest(…)` or `.apiKey(…)`.
 ///
 /// For your own scheme, write an ``Authenticator`` and pass it to an ``Authentication``.
 public protocol RequestAuthentication: Sendable {
@@ -27,6 +27,15 @@ protocol CallAuthentication: RequestAuthentication {
     /// Waits for a credential after ``authenticate(_:_:)`` has returned `nil`. An expired one is refreshed.
     func awaitCredential(_ context: AuthenticationContext) async throws
 
+    /// Whether the credential depends on each request as it is sent, so that ``finish(_:_:)`` adds it.
+    var isPerRequest: Bool { get }
+
+    /// Adds the credential that depends on the finished request.
+    func finish(_ request: inout HTTPRequest, _ pass: AuthenticationPass)
+
+    /// Reads the headers of a response to a request for what the next requests need.
+    func note(_ headers: HTTPHeaders, to request: HTTPRequest)
+
     /// Whether this machine has no credential but other machines may have one.
     var mayFindCredential: Bool { get }
 
@@ -49,6 +58,12 @@ protocol CallAuthentication: RequestAuthentication {
 }
 
 extension CallAuthentication {
+    var isPerRequest: Bool { false }
+
+    func finish(_ request: inout HTTPRequest, _ pass: AuthenticationPass) {}
+
+    func note(_ headers: HTTPHeaders, to request: HTTPRequest) {}
+
     var mayFindCredential: Bool { false }
 
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool { false }

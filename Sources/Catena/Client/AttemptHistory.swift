@@ -33,6 +33,7 @@ final class AttemptHistory: Sendable {
         var hasFailed = false
         var left: (any Error)?
         var isRepeated = false
+        var wasCancelledByCode = false
     }
 
     private let tag: Tag?
@@ -100,6 +101,11 @@ final class AttemptHistory: Sendable {
             return !state.isRepeated
         }
     }
+
+    /// Records that an interceptor or the transport has thrown a cancellation, although neither the call nor its attempt was cancelled.
+    func noteCancelledByCode() { state.withLock { $0.wasCancelledByCode = true } }
+
+    var wasCancelledByCode: Bool { state.withLock { $0.wasCancelledByCode } }
 
     func note(_ failure: APIError) {
         state.withLock { $0.failure = failure }

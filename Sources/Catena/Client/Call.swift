@@ -10,11 +10,18 @@ public struct Call: Sendable {
     /// The request that is about to be sent. Interceptors may change it.
     public var request: HTTPRequest {
         get { prepared }
-        set { prepared = newValue }
+        set {
+            prepared = newValue
+            // A request that the interceptor has made itself has no values yet.
+            if !run.request.ownValues.isEmpty { prepared.ownValues = run.request.ownValues }
+        }
     }
 
     /// The tag of the call.
     public var tag: Tag? { run.request.tag }
+
+    /// The value of your own that ``RequestSteps/option(_:_:)`` has set for the call, or the key's initial value.
+    public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { run.request.ownValues[key] }
 
     /// Returns a copy of the call that uses another transport, so that all stages above the transport still run. Its response is neither
     /// cached nor shared, because the backend did not send it.
@@ -52,6 +59,11 @@ public struct Call: Sendable {
         guard !prepared.hasBody || (prepared.method != .get && prepared.method != .head) else {
             throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
         }
+    }
+
+    /// Records that an interceptor or the transport has thrown a cancellation. An attempt that is given up has a cancelled task.
+    func noteCancelledByCode() {
+        if !Task.isCancelled { run.history.noteCancelledByCode() }
     }
 
     var client: Client { run.client }

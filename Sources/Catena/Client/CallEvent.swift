@@ -37,6 +37,11 @@ public struct CallEvent: Sendable {
     public let date: Date
     /// Whether bodies are missing, because a slow observer has more than 24 MiB of undelivered events.
     public private(set) var leavesOutBodies = false
+    /// The values that the app has set for the call.
+    var ownValues = OptionValues()
+
+    /// The value of your own that ``RequestSteps/option(_:_:)`` has set for the call, or the key's initial value.
+    public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { ownValues[key] }
 }
 
 extension CallEvent {
@@ -57,6 +62,7 @@ extension CallEvent {
         var event = CallEvent(
             callID: callID, kind: kind.withoutBodies, tag: tag, request: request, attempt: attempt, elapsed: elapsed, date: date)
         event.leavesOutBodies = true
+        event.ownValues = ownValues
         return event
     }
 }
@@ -170,13 +176,14 @@ extension CallRun {
 
     private func tellObservers(_ kind: CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
         let observers = snapshot.settings.observers
-        let event = CallEvent(
+        var event = CallEvent(
             callID: id, kind: kind, tag: request.tag, request: sent, attempt: attempt,
             elapsed: client.clock.now - start, date: client.date())
+        event.ownValues = request.ownValues
         for observer in observers where observer.isImmediate { observer.tell(event) }
         let others = observers.filter { !$0.isImmediate }
         if others.isEmpty { return }
-        let isAdded = client.observation.add(size: event.size) { for observer in others { observer.tell(event) } }
+        let isAdded = client.observation.add(size: event.size) { [event] in for observer in others { observer.tell(event) } }
         if isAdded { return }
         let shortened = event.withoutBodies
         client.observation.add(size: 0) { for observer in others { observer.tell(shortened) } }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// An active call, which can be examined and cancelled without its promise.
 ///
 /// ```swift
@@ -84,7 +82,7 @@ public final class CallTask: Sendable {
             return work
         }
         guard let work else { return }
-        leave()
+        leave(as: .cancelled)
         work.cancel()
         // Calls may have joined this one, and nothing finds it any more to resume it.
         control?.resume()
@@ -147,6 +145,7 @@ extension CallTask {
             course = Course(work: rest, whole: rest, end: rest == nil ? end : nil)
             return (current, rest == nil)
         }
+        if former != nil { leave(as: end) }
         guard former != nil else { return false }
         if isOver {
             leave()
@@ -162,10 +161,10 @@ extension CallTask {
         for call in older { call.cancel() }
     }
 
-    private func leave() {
+    private func leave(as end: State) {
         registry.remove(self)
         lifetime?.remove(self)
-        indicators?.hide()
+        indicators?.hide(isCancelled: end == .cancelled)
     }
 }
 
@@ -182,45 +181,4 @@ extension TransferStopper: CancellableWork {
 
 extension BodyPipe: CancellableWork {
     func cancel() { stop(with: CancellationError()) }
-}
-
-/// An indicator that shows that a call is active.
-struct LoadingIndicator: Sendable {
-    /// Shows the indicator. Returns the closure that hides it, which must be called once.
-    let show: @MainActor @Sendable (Client) -> (@MainActor () -> Void)
-}
-
-/// The indicators of one call. Every `show` is followed by one `hide`.
-final class ShownIndicators: Sendable {
-    @MainActor private final class Screen {
-        var hiding: [@MainActor () -> Void] = []
-        nonisolated init() {}
-    }
-
-    private let indicators: [LoadingIndicator]
-    private let client: Client
-    private let screen = Screen()
-
-    init(_ indicators: [LoadingIndicator], of client: Client) {
-        self.client = client
-        self.indicators = indicators
-    }
-
-    // Both use the main queue, which keeps their order, because a call may begin on one thread and end on another.
-
-    func show() {
-        DispatchQueue.main.async { [indicators, client, screen] in
-            MainActor.assumeIsolated { screen.hiding += indicators.map { $0.show(client) } }
-        }
-    }
-
-    func hide() {
-        DispatchQueue.main.async { [screen] in
-            MainActor.assumeIsolated {
-                let hiding = screen.hiding
-                screen.hiding = []
-                for hide in hiding { hide() }
-            }
-        }
-    }
 }

@@ -307,7 +307,11 @@ extension Client {
     /// The transport is freed with the client, including its threads, connections and memory.
     public func shutdown() {
         active.isShutDown.set()
+        active.hideLastingIndicators()
     }
+
+    /// Whether the client has been shut down.
+    var hasShutDown: Bool { isShutDown.isSet }
 
     /// Whether the client accepts a call just listed. After a shutdown it accepts only a token refresh that other calls wait for.
     var takesCalls: Bool {

@@ -54,7 +54,12 @@ package final class InspectedCall: Sendable {
     /// Explains how a response to the call is read, as the type that it decodes requires. Hides what the tag hides.
     package func explanation(of response: HTTPResponse) -> String {
         let fit = EnvelopeReader.fit(by: configuration.value.decoding.decoder(configuration.value.decoder))
-        return Redaction.$ofCall.withValue(redaction) { envelope.explain(response, as: contents.type ?? JSON.self, fit: fit) }
+        let contents = contents
+        // A transformation of the payload may need the request of the response.
+        let request = contents.latest?.request ?? contents.request
+        return Redaction.$ofCall.withValue(redaction) {
+            envelope.explain(response, as: contents.type ?? JSON.self, fit: fit, request: { request })
+        }
     }
 
     /// Changes the contents, for instance to remove bodies.

@@ -164,7 +164,7 @@ public struct Profile: Sendable {
         get { options[\.encoder] }
         set { options[\.encoder] = newValue }
     }
-    /// Changes the bytes of every body and its media type before the request is signed, for instance by encrypting it; see ``BodyTransform``.
+    /// Changes the bytes of every body and its media type before the request is signed, for instance by encrypting it; `.gzip` compresses it. See ``BodyTransform``.
     public var transformBody: BodyTransform?
 
     /// The version of HTTP to use; ``HTTPVersion/automatic`` without a value.

@@ -140,18 +140,3 @@ extension HeaderChanges {
         return headers
     }
 }
-
-extension Request: CustomStringConvertible {
-    /// Tag, rule, method and path as the steps gave them, without secrets.
-    public var description: String {
-        let place = location.absolute ?? (location.host ?? "") + (location.shownPath ?? "")
-        let redaction = (client ?? .current).profile(for: tag).redaction
-        let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
-        // Names may contain line breaks.
-        return Redaction.unbroken(parts.compactMap { $0 }.joined(separator: " "))
-    }
-}
-
-extension Request: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}

@@ -94,6 +94,7 @@ extension APIError {
         origin = response.hasLeftOrigin ? "" : response.address.origin
         self.response = ResponseSummary(response)
         if underlying == nil { underlying = response.bodyFault }
+        if response.status == 401 { challenges = response.headers.values(for: "WWW-Authenticate") }
         timings = response.timings
         // Copy the bytes, because a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))

@@ -78,6 +78,11 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.origin }
         _modify { yield &contents.value.origin }
     }
+    /// The values of `WWW-Authenticate` of a response with status 401, or `nil` for other errors.
+    var challenges: [String]? {
+        _read { yield contents.value.challenges }
+        _modify { yield &contents.value.challenges }
+    }
     /// The reason to repeat the request at once, or `nil` if there is none.
     var repeatReason: RepeatReason? {
         _read { yield contents.value.repeatReason }
@@ -176,10 +181,13 @@ extension APIError {
         return error
     }
 
+    /// Whether code that throws this error was cancelled, rather than having failed.
+    static func isCancellation(_ error: any Error) -> Bool { error.isCancellation || (error as? APIError)?.kind == .cancelled }
+
     /// Returns the error as an `APIError`: unchanged, or wrapped with the original as ``underlying``.
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
-        if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
+        if error.isCancellation { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
         return APIError(error as? PromiseError == .timedOut ? .timeout : .other, around: error)
     }
 

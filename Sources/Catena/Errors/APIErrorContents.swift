@@ -21,6 +21,8 @@ struct APIErrorContents: Sendable {
     var traceID: String?
     var timings: CallTimings?
     var explanation: String?
+    /// The challenges of a response with status 401, as sent. Unlike ``response`` they are not redacted, because an answer contains them.
+    var challenges: [String]?
 }
 
 /// The reason to repeat a request at once, regardless of the retry policy.

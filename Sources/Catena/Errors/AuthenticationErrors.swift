@@ -31,7 +31,7 @@ extension APIError {
     /// A cancellation in the closure is a failure unless the call itself is cancelled. Otherwise one cancelled sign-in would suppress the errors of
     /// all waiting calls.
     static func failure(of step: String, _ error: any Error) -> any Error {
-        if error is CancellationError, Task.isCancelled { return error }
+        if error.isCancellation, Task.isCancelled { return CancellationError() }
         if var error = error as? APIError, error.kind != .cancelled {
             // Clear the reason, because it applies to the closure's call only.
             error.repeatReason = nil

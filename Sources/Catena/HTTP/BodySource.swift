@@ -76,6 +76,14 @@ public struct BodySource: Sendable {
     }
 }
 
+extension BodySource {
+    /// The path of the file that is the whole body, or `nil` for another body.
+    var wholeFile: String? {
+        guard parts.count == 1, case .file(let range)? = parts.first, range.isWhole else { return nil }
+        return range.path
+    }
+}
+
 extension BodySource.Part {
     fileprivate var length: Int64? {
         switch self {

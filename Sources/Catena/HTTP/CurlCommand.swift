@@ -37,6 +37,14 @@ package struct CurlCommand: Sendable {
         scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t" || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
 
+    /// Returns the argument that makes curl read a file, or `nil` if its path cannot be shown.
+    private func fromFile(_ path: String) -> [String]? {
+        // A terminal would interpret some characters when the command is pasted.
+        guard !path.unicodeScalars.contains(where: { Self.steers($0) || $0.value == 0x0A || $0.value == 0x0D }) else { return nil }
+        if let redaction, redaction.redact(text: path) != path { return nil }
+        return ["--data-binary", Self.quoted("@" + path)]
+    }
+
     private func headers(of request: HTTPRequest) -> [String] {
         let fields = (redaction?.redact(request.headers) ?? request.headers).fields
         // An empty value is written with a semicolon, because a colon would remove the header.
@@ -57,10 +65,13 @@ package struct CurlCommand: Sendable {
     private func body(of request: HTTPRequest) -> (input: String?, argument: [String]) {
         guard hasBody(request) else { return (nil, []) }
         let fromInput = ["--data-binary", "@-"]
-        // The user who runs the command has to provide the bytes of the source.
-        if request.bodySource != nil { return (nil, fromInput) }
+        if let source = request.bodySource {
+            // The user who runs the command has to provide the bytes of other sources.
+            return (nil, source.wholeFile.flatMap(fromFile) ?? fromInput)
+        }
         let body = request.body ?? Data()
-        switch ShownBody(body, contentType: request.headers["Content-Type"], hiding: redaction).content {
+        let (type, isEncoded) = (request.headers["Content-Type"], request.headers.hasContentCoding)
+        switch ShownBody(body, contentType: type, isEncoded: isEncoded, hiding: redaction).content {
         // With redaction, bytes that contain a secret are omitted completely.
         case .hidden: return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")])
         case .bytes(let bytes): return ("printf %s '\(bytes.base64EncodedString())' | base64 --decode", fromInput)

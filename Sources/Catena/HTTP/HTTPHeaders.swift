@@ -2,7 +2,7 @@ import Foundation
 
 /// Header fields in the order in which they were added. Names are compared without regard to case (RFC 9110 §5.1).
 ///
-/// A name can have several values. ``subscript(_:)`` joins them as RFC 9110 §5.3 allows; ``values(for:)`` keeps them separate, as
+/// A name can have several values. ``subscript(_:)-(String)`` joins them as RFC 9110 §5.3 allows; ``values(for:)-(String)`` keeps them separate, as
 /// `Set-Cookie` needs.
 ///
 /// ```swift
@@ -150,7 +150,7 @@ extension HTTPHeaders {
     }
 
     /// Whether the body was encoded with a content coding (RFC 9110 §8.4).
-    var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
+    package var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
 }
 
 extension HTTPHeaders {

@@ -39,6 +39,15 @@ public struct HTTPRequest: Sendable, Equatable {
         set { contents.value.routing = newValue }
     }
 
+    /// The values that the app has set for the call of the request.
+    var ownValues: OptionValues {
+        get { contents.value.ownValues.values }
+        set { contents.value.ownValues.values = newValue }
+    }
+
+    /// The value of your own that ``RequestSteps/option(_:_:)`` has set for the call of the request, or the key's initial value.
+    public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { contents.value.ownValues.values[key] }
+
     /// The tag's redaction for every description of the request, or `nil` if the tag uses the default redaction.
     var redaction: Redaction? {
         get { headers.shown.redaction }
@@ -91,6 +100,7 @@ private struct HTTPRequestContents: Sendable, Equatable {
     var body: Data?
     var bodySource: BodySource?
     var routing: RequestRouting?
+    var ownValues = OwnValues()
 }
 
 extension HTTPRequest: CustomStringConvertible {

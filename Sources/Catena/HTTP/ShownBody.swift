@@ -16,10 +16,17 @@ package struct ShownBody: Sendable {
 
     /// - Parameters:
     /// - size: The length of the whole body, if this is only its start.
+    ///  - isEncoded: Whether the bytes have a content coding, so that the secrets among them cannot be found.
     ///  - redaction: The redaction to apply, or `nil` if nothing has to be hidden.
     ///  - limit: The maximum number of bytes to read, or `nil` for all.
-    package init(_ body: Data, of size: Int? = nil, contentType: String?, hiding redaction: Redaction?, limit: Int? = nil) {
+    package init(
+        _ body: Data, of size: Int? = nil, contentType: String?, isEncoded: Bool = false, hiding redaction: Redaction?, limit: Int? = nil
+    ) {
         isCut = min(limit ?? .max, body.count) < max(size ?? 0, body.count)
+        if isEncoded, redaction != nil {
+            content = .hidden
+            return
+        }
         // Cut the body first, so that logging a large body costs no more than logging a small one.
         var bytes = [UInt8](limit.map { body.prefix($0) } ?? body)
         if isCut { Self.dropPartOfCharacter(&bytes) }

@@ -125,7 +125,7 @@ package struct HTTPArchiveBuilder: Sendable {
         return HTTPArchive.Request(
             method: request.method.name, url: url, headers: pairs(request.headers), queryString: query(of: url),
             postData: request.body.map { body in
-                let content = content(body, of: call.requestSize, request.headers)
+                let content = content(body, of: call.requestSize, request.headers, isEncoded: request.headers.hasContentCoding)
                 return HTTPArchive.PostData(
                     mimeType: content.mimeType, text: content.text ?? "", encoding: content.encoding, comment: content.comment)
             }, bodySize: call.requestSize)
@@ -141,10 +141,11 @@ package struct HTTPArchiveBuilder: Sendable {
             redirectURL: shown(response.headers["Location"] ?? ""), bodySize: -1)
     }
 
-    private func content(_ body: Data, of size: Int, _ headers: HTTPHeaders) -> HTTPArchive.Content {
+    private func content(_ body: Data, of size: Int, _ headers: HTTPHeaders, isEncoded: Bool = false) -> HTTPArchive.Content {
         let type = headers["Content-Type"]
         var content = HTTPArchive.Content(size: size, mimeType: type ?? "application/octet-stream")
-        let shown = ShownBody(body, of: size, contentType: type, hiding: redaction, limit: redaction.map { _ in Self.bytesRead })
+        let limit = redaction.map { _ in Self.bytesRead }
+        let shown = ShownBody(body, of: size, contentType: type, isEncoded: isEncoded, hiding: redaction, limit: limit)
         if shown.isCut { content.comment = "the start of \(size) bytes" }
         switch shown.content {
         case .text(let text): content.text = text

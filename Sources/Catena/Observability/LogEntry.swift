@@ -20,6 +20,11 @@ public struct LogEntry: Sendable {
     public private(set) var failure: APIError.Kind?
     /// The source of the response, if there was one.
     public private(set) var source: ResponseSource?
+    /// The values that the app has set for the call.
+    private var ownValues = OptionValues()
+
+    /// The value of your own that ``RequestSteps/option(_:_:)`` has set for the call, or the key's initial value. The text does not contain it.
+    public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { ownValues[key] }
 
     /// Creates an entry about the log itself.
     init(_ text: String) {
@@ -35,12 +40,15 @@ public struct LogEntry: Sendable {
         attempt = call.attempt
         failure = call.error?.kind
         source = call.response?.source
+        ownValues = call.request.ownValues
     }
 
-    init(_ text: String, ofCallWithoutRequest callID: UInt64, tag: Tag?, failure: APIError.Kind) {
+    /// Creates an entry about a call whose request could not be created.
+    init(_ text: String, of event: CallEvent, failure: APIError.Kind) {
         self.text = text
-        self.callID = callID
-        self.tag = tag
+        callID = event.callID
+        tag = event.tag
+        ownValues = event.ownValues
         self.failure = failure
     }
 }

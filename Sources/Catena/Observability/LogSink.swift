@@ -126,7 +126,7 @@ final class CallLogWriter: Sendable {
         if case .finished(.failure(let error)) = event.kind, event.request == nil {
             let error = APIError.wrapping(error)
             add(size: 1024 + error.message.utf8.count) { [format] in
-                LogEntry(format.line(error, tag: event.tag), ofCallWithoutRequest: event.callID, tag: event.tag, failure: error.kind)
+                LogEntry(format.line(error, tag: event.tag), of: event, failure: error.kind)
             }
         }
     }
@@ -184,18 +184,22 @@ struct LogFormat: Sendable {
         var lines = [line(call)]
         if !call.timings.phases.isEmpty { lines.append("  \(call.timings)") }
         let redaction = redaction(of: call)
-        lines += message(call.request.headers, call.request.body, of: call.requestSize, redaction, mark: "  > ")
+        let isEncoded = call.request.headers.hasContentCoding
+        lines += message(call.request.headers, call.request.body, of: call.requestSize, isEncoded: isEncoded, redaction, mark: "  > ")
         if let response = call.response {
             lines += message(response.headers, response.body, of: call.responseSize, redaction, mark: "  < ")
         }
         return lines.joined(separator: "\n")
     }
 
-    private func message(_ headers: HTTPHeaders, _ body: Data?, of size: Int, _ redaction: Redaction, mark: String) -> [String] {
+    /// - Parameter isEncoded: Whether the body has a content coding. That of a response has been removed.
+    private func message(
+        _ headers: HTTPHeaders, _ body: Data?, of size: Int, isEncoded: Bool = false, _ redaction: Redaction, mark: String
+    ) -> [String] {
         var lines = redaction.redact(headers).fields.map { "\($0.name): \($0.value)" }
         if let body, !body.isEmpty {
             lines.append("")
-            let text = text(of: body, size, headers["Content-Type"], redaction)
+            let text = isEncoded ? "(\(size) bytes)" : text(of: body, size, headers["Content-Type"], redaction)
             lines += text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         }
         // Every line has a mark, so that nothing in a body can look like the next call.

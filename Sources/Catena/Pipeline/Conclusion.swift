@@ -100,7 +100,9 @@ extension CallRun {
     func leaving(_ error: any Error) -> any Error {
         let error = APIError.wrapping(error)
         guard error.kind == .cancelled else { return error }
-        // An error of kind `cancelled` is a cancellation only if this call was cancelled. Otherwise it is a failure of kind `other`.
-        return isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
+        // An error of kind `cancelled` is a cancellation only if this call was cancelled, or if an interceptor or the transport has thrown it.
+        // Otherwise it comes from a closure that serves several calls, and is a failure of kind `other`.
+        return isCancelled || history.wasCancelledByCode
+            ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
     }
 }

@@ -67,7 +67,9 @@ extension CallRun {
             call = try await call.awaitingCredential(of: authentication, context)
         }
         if let signer { call = try await call.signed(by: signer) }
-        return call.prepared.adding(profile.cookieJar)
+        var request = call.prepared.adding(profile.cookieJar)
+        call.finish(&request)
+        return request
     }
 
     /// The stages that the call would pass, as text.

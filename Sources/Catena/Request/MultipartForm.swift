@@ -33,18 +33,25 @@ public struct MultipartForm: Sendable {
 
     init() {}
 
-    /// Sets a field, unless the value is `nil`. An array or an object becomes several fields, named according to
+    /// Sets a field in place of an earlier one of the same name; `nil` removes the earlier one. An array or an object becomes several fields,
+    /// named according to ``RequestSteps/parameterStyle(_:)-(ParameterStyle)``.
     /// ``RequestSteps/encoding(style:)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()
         params[name] = value
-        guard let member = params.members.first else { return }
+        guard let member = params.members.first else { return removeField(name) }
         if let place = places[name] {
             parts[place] = .field(member)
         } else {
             places[name] = parts.count
             parts.append(.field(member))
         }
+    }
+
+    private mutating func removeField(_ name: String) {
+        guard let place = places.removeValue(forKey: name) else { return }
+        parts.remove(at: place)
+        for (name, other) in places where other > place { places[name] = other - 1 }
     }
 
     /// Adds a file, which is read during sending.

@@ -83,6 +83,11 @@ public struct Request: Sendable {
         _modify { yield &contents.value.values }
     }
 
+    var ownValues: OptionValues {
+        _read { yield contents.value.ownValues }
+        _modify { yield &contents.value.ownValues }
+    }
+
     /// The summary of the request as it was prepared, for an error handler that receives the request of a call.
     var prepared: PreparedRequest? {
         _read { yield contents.value.prepared }

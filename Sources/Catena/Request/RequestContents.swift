@@ -22,6 +22,8 @@ struct RequestContents: Sendable {
     var options = OptionLayer()
     /// The values of options that higher floors define.
     var values = OptionValues()
+    /// The values that the app has set with keys of its own.
+    var ownValues = OptionValues()
 }
 
 /// The summary of a request that was prepared. A class, so that each step copies only a reference, which is usually `nil`.

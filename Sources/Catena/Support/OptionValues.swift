@@ -1,23 +1,24 @@
-/// A key for a value that a higher floor adds to a type of a lower one, such as ``Request``. The type need not know the value.
+/// A key for a value of your own that a request carries, such as the screen that a call belongs to.
 ///
 /// ```swift
-/// private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
+/// enum ScreenName: OptionKey { static let initial: String? = nil }
 ///
-/// extension Request {
-///     var interceptors: [Interceptor] {
-///         get { values[Interceptors.self] }
-///         set { values[Interceptors.self] = newValue }
-///     }
-/// }
+/// let request = API.tag(.forum).get("/rooms").option(ScreenName.self, "rooms")
+/// request[ScreenName.self]  // "rooms"
 /// ```
-protocol OptionKey {
+///
+/// ``RequestSteps/option(_:_:)`` sets the value. Interceptors, signers, transports, observers, error handlers, logs and stubs read it by the
+/// same subscript of what they receive. A value is never sent, written to a log or shown by a description, and it is no part of the keys by
+/// which responses are cached and shared.
+public protocol OptionKey {
+    /// The type of the value.
     associatedtype Value: Sendable
 
     /// The value if none was set.
     static var initial: Value { get }
 }
 
-/// The values of options that higher floors define. There are few, usually none, so searching a list is faster than a dictionary lookup.
+/// The values of options, by key. There are few, usually none, so searching a list is faster than a dictionary lookup.
 struct OptionValues: Sendable {
     private struct Option: Sendable {
         let key: ObjectIdentifier
@@ -25,6 +26,8 @@ struct OptionValues: Sendable {
     }
 
     private var options: [Option] = []
+
+    var isEmpty: Bool { options.isEmpty }
 
     subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
         get {
@@ -46,4 +49,17 @@ struct OptionValues: Sendable {
         for place in options.indices where options[place].key == key { return place }
         return nil
     }
+}
+
+extension OptionValues: CustomStringConvertible, CustomReflectable {
+    /// The number of values. The values are omitted, because they may be secret.
+    var description: String { options.count == 1 ? "1 value" : "\(options.count) values" }
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// The values that an app has set for a call. They travel with a request and are not sent, so they do not affect its equality.
+struct OwnValues: Sendable, Equatable {
+    var values = OptionValues()
+
+    static func == (left: OwnValues, right: OwnValues) -> Bool { true }
 }

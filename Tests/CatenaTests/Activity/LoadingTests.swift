@@ -152,6 +152,116 @@ import Testing
         #expect(!second.isLoading && later.allSatisfy { !$0.isLoading })
     }
 
+    // MARK: After a delay, and for a shortest time
+
+    private static let delay = Duration.milliseconds(300)
+    private static let shortest = Duration.milliseconds(500)
+
+    /// A call whose loading state is noted, over a clock that the test advances.
+    @MainActor private func timedCall(after delay: Duration, atLeast shortest: Duration) async throws -> (
+        GatedClient, VirtualClock, Recorder<Bool>, Promise<JSON>
+    ) {
+        let clock = VirtualClock()
+        let gated = GatedClient(clock: clock)
+        let told = Recorder<Bool>()
+        let call: Promise<JSON> = gated.client.get("/a").loading(after: delay, atLeast: shortest) { told.note($0) }.execute()
+        await gated.arrived(1)
+        try await mainQueueHasRun()
+        return (gated, clock, told, call)
+    }
+
+    @Test("a call that ends within the delay shows nothing", arguments: [true, false]) @MainActor func quick(isCancelled: Bool) async throws
+    {
+        let (gated, clock, told, call) = try await timedCall(after: Self.delay, atLeast: Self.shortest)
+        clock.advance(by: Self.delay - .milliseconds(1))
+        if isCancelled { call.cancel() } else { gated.open() }
+        _ = await call.result
+        try await mainQueueHasRun()
+        clock.advance(by: .seconds(10))
+        await mainQueueIsEmpty()
+        #expect(told.events.isEmpty)
+        #expect(!clock.delays.contains(Self.delay))
+    }
+
+    @Test("a longer call is shown after the delay, and for the shortest time even if it ends at once") @MainActor
+    func steady() async throws {
+        let (gated, clock, told, call) = try await timedCall(after: Self.delay, atLeast: Self.shortest)
+        #expect(told.events.isEmpty)
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        #expect(told.events == [true])
+        clock.advance(by: .milliseconds(100))
+        gated.open()
+        _ = try await call.value
+        await clock.scheduled(.milliseconds(400))
+        clock.advance(by: .milliseconds(399))
+        await mainQueueIsEmpty()
+        #expect(told.events == [true])
+        clock.advance(by: .milliseconds(1))
+        await told.reached(2)
+        #expect(told.events == [true, false])
+    }
+
+    @Test("a call that has been shown for the shortest time ends before its handlers") @MainActor func long() async throws {
+        let (gated, clock, told, call) = try await timedCall(after: .zero, atLeast: Self.shortest)
+        #expect(told.events == [true])
+        clock.advance(by: Self.shortest)
+        gated.open()
+        _ = await call.then { _ in #expect(told.events == [true, false]) }.result
+        #expect(told.events == [true, false])
+    }
+
+    /// An end of an indicator before its shortest time.
+    enum Interruption: CaseIterable, Sendable { case cancel, cancelAll, shutdownBeforeEnd, shutdownAfterEnd }
+
+    @Test("no indicator outlasts a cancelled call or a client that was shut down", arguments: Interruption.allCases) @MainActor
+    func interrupted(by interruption: Interruption) async throws {
+        let (gated, clock, told, call) = try await timedCall(after: Self.delay, atLeast: Self.shortest)
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        #expect(told.events == [true])
+        switch interruption {
+        case .cancel: call.cancel()
+        case .cancelAll: gated.client.calls.cancelAll()
+        case .shutdownBeforeEnd:
+            gated.client.shutdown()
+            gated.open()
+        case .shutdownAfterEnd:
+            gated.open()
+            _ = try await call.value
+            await clock.scheduled(Self.shortest)
+            gated.client.shutdown()
+        }
+        _ = await call.result
+        await told.reached(2)
+        #expect(told.events == [true, false])
+        clock.advance(by: .seconds(10))
+        await mainQueueIsEmpty()
+        #expect(told.events.count == 2)
+    }
+
+    @Test("a flag and a message can wait, and be shown for a shortest time, too") @MainActor func others() async throws {
+        let clock = VirtualClock()
+        let gated = GatedClient(clock: clock)
+        let model = Model()
+        let request = gated.client.get("/a").loading(\.isLoading, on: model, after: Self.delay, atLeast: Self.shortest)
+            .loadMessage("Loading", after: Self.delay, atLeast: Self.shortest)
+        let call = request.execute()
+        await gated.arrived(1)
+        try await mainQueueHasRun()
+        #expect(!model.isLoading)
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        #expect(model.isLoading)
+        gated.open()
+        _ = try await call.value
+        await clock.delays { $0.filter { $0 == Self.shortest }.count == 2 }
+        #expect(model.isLoading)
+        clock.advance(by: Self.shortest)
+        await mainQueueIsEmpty()
+        #expect(!model.isLoading)
+    }
+
     @Test("after many concurrent calls, a flag has its former value") @MainActor func races() async throws {
         let gated = GatedClient()
         gated.open()

@@ -40,6 +40,8 @@ import Testing
                 ["7: Tests/CatenaTests/Docs/CoverageTests.swift has no test \"what is wrong\""]
             ),
             ("| 7 | what, in part partial | `how` | \(guide) | \(test) |", ["7: it is partial"]),
+            ("| 0 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "0: there is no such row"]),
+            ("| 110 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows"]),
             ("| 117 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "117: there is no such row"]),
         ])
     func faults(row: String, expected: [String]) {

@@ -32,7 +32,7 @@ struct ErrorHandlerTests {
     func seesOnce() async throws {
         let journal = journal
         client.onError { error, request in
-            journal.note("\(error.code) \(error.attempts) \(request)")
+            journal.note("\(error.code) \(error.attempts) \(request.method) \(request.url)")
             return .proceed
         }
         let call = request.retry(.exponential(limit: 1, baseDelay: .zero))
@@ -40,7 +40,7 @@ struct ErrorHandlerTests {
         #expect((await call.execute(as: Int.self).result.error as? APIError)?.message == "closed")
         #expect((await call.response(as: Int.self).result.error as? APIError)?.message == "closed")
         #expect((await call.void().catch { _ in }.catch { _ in }.result.error as? APIError)?.message == "closed")
-        #expect(journal.events == Array(repeating: "7 2 .forum GET /bad", count: 4))
+        #expect(journal.events == Array(repeating: "7 2 GET https://forum.example.com/bad", count: 4))
     }
 
     @Test("a handler also receives failed sign-ins and refreshes, before the failures of the calls that wait for them")

@@ -48,6 +48,30 @@ struct CurlCommandTests {
         #expect(!CurlCommand().text(binary).contains(Data("password=s3cret".utf8).base64EncodedString().prefix(12)))
     }
 
+    static let files: [(name: String, argument: String)] = [
+        ("photo.heic", "--data-binary '@FOLDER/photo.heic'"), ("it's here.txt", "--data-binary '@FOLDER/it'\\''s here.txt'"),
+        ("@-", "--data-binary '@FOLDER/@-'"), ("$(id).txt", "--data-binary '@FOLDER/$(id).txt'"),
+        ("a\u{1B}[31m.txt", "--data-binary @-"), ("a\nb.txt", "--data-binary @-"), ("token=made-up.txt", "--data-binary @-"),
+    ]
+
+    @Test("a body that is a whole file is read from its path, unless the path cannot be shown", arguments: files.indices)
+    func file(index: Int) async throws {
+        let row = Self.files[index]
+        let folder = try ScratchFolder()
+        let file = folder.file(row.name)
+        try Data("made up".utf8).write(to: file)
+        let expected = row.argument.replacing("FOLDER", with: file.deletingLastPathComponent().path)
+        let client = Client(testing: Stubs())
+        client.defaultHost = "https://example.com"
+        for request in [client.put("/a").body(file: file), client.put("/a").upload(file: file, contentType: "text/plain")] {
+            let command = try await request.curl()
+            #expect(command.hasSuffix(" " + expected), "\(command)")
+        }
+        let part = try BodySource(file: file, range: 0..<3)
+        let others = [client.put("/a").body(part, contentType: "text/plain"), client.put("/a").multipart { $0.file(file, name: "a") }]
+        for request in others { #expect(try await request.curl().hasSuffix(" --data-binary @-")) }
+    }
+
     #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
     private static let nasty = "'\u{301}'\"$(id) `id` \\ $HOME ! # & ; | < > * ? [a-c] {a,b} ~ é 😃 %41 @/etc/passwd"
 

@@ -43,7 +43,7 @@ struct HostileValueTests {
         let request = client.tag(Tag(value)).post("/a").segments(value).params(["q": value, value: "1"]).id(value)
         let error = await #expect(throws: APIError.self) { try await request.value(as: Int.self) }
         let line = try #require(await lines.first { _ in true })
-        var shown = [line, "\(request)", error.map { "\($0)" } ?? ""]
+        var shown = [line, error.map { "\($0)" } ?? ""] + "\(request)".split(separator: "\n").map(String.init)
         shown += diagnostics.events.map(\.message)
         #expect(diagnostics.count > 0)
         for text in shown { #expect(!HostileValue.steers(text), "\(text.debugDescription)") }

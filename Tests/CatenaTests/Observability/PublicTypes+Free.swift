@@ -3,7 +3,8 @@ extension PublicTypes {
     static let free: [String: [String]] = [
         "names itself": [
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
-            "Endpoint.CacheValue", "Endpoint.HeadersValue", "Endpoint.MethodValue", "Endpoint.ParamsValue", "Endpoint.QueryValue",
+            "Endpoint.CacheValue", "Endpoint.HeadersValue", "OptionKey.Value", "Endpoint.MethodValue", "Endpoint.ParamsValue",
+            "Endpoint.QueryValue",
             "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
             "ByteStream.Element", "CachedValues.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
@@ -12,7 +13,7 @@ extension PublicTypes {
         ],
         "protocol": [
             "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EnvelopeAdapter",
-            "EnvironmentStore", "HostProvider", "HostStore", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
+            "EnvironmentStore", "HostProvider", "HostStore", "OptionKey", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
             "RequestAuthentication", "RequestSigner", "RequestSteps", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
         ],
         "one of a few words": [
@@ -32,6 +33,8 @@ extension PublicTypes {
             "RetryBudget", "RetryPolicy", "SeededRandom", "TransferProgress", "VirtualClock",
         ],
         "names of codes, headers, params, keys and places": [
+            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HTTPHeaders.Name", "HostKey", "JSONShape", "JSONShape.Fault", "Paging",
+            "ParameterStyle",
             "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HostKey", "IdempotencyKey", "JSONShape", "JSONShape.Fault", "Paging",
             "ParameterStyle",
             "RecordingMatch", "RecordingRules", "RequestKeyRules", "RuleOrigin", "Secrets", "Tag", "UnauthorizedRule", "Unwrap",

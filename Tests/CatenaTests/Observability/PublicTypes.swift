@@ -47,6 +47,7 @@ enum PublicTypes {
             return [signIn]
         },
         "BasicCredential": { [BasicCredential(user: "ann", password: secret)] },
+        "DigestAuthentication": { [DigestAuthentication(BasicCredential(user: "ann", password: secret))] },
         "BearerToken": { [BearerToken(accessToken: secret, refreshToken: secret)] },
         "HeaderCredential": { [HeaderCredential(user: "ann", ticket: secret)] },
         "Client": { [client()] },

@@ -33,6 +33,16 @@ struct MultipartTests {
             Row("nothing", "--b--|") { _ in },
             Row("a field", "--b|Content-Disposition: form-data; name=\"a\"||1|--b--|") { $0.field("a", 1) },
             Row("no value", "--b--|") { $0.field("a", nil as String?) },
+            Row(
+                "no value for a field that was set",
+                "--b|Content-Disposition: form-data; name=\"b\"||3|--b|Content-Disposition: form-data; name=\"a\"||4|--b--|"
+            ) {
+                $0.field("a", 1)
+                $0.field("b", 2)
+                $0.field("a", nil as String?)
+                $0.field("b", 3)
+                $0.field("a", 4)
+            },
             Row("null", "--b|Content-Disposition: form-data; name=\"a\"|||--b--|") { $0.field("a", .null) },
             Row(
                 "an array and an object",

@@ -37,12 +37,18 @@ struct RedirectWalk {
     mutating func outgoing() -> HTTPRequest {
         sent = request.adding(call.profile.cookieJar)
         if followed == 0 { call.noteSending(sent) }
+        if !hasLeft { call.finish(&sent) }
         return sent
     }
 
-    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared.
+    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared. A transport may throw
+    /// the cancellation of the library that it wraps.
     @inline(never)
     func renamed(_ error: any Error) -> any Error {
+        if APIError.isCancellation(error) {
+            call.noteCancelledByCode()
+            return CancellationError()
+        }
         guard hasLeft, var error = error as? APIError else { return error }
         error.origin = ""
         return error
@@ -60,6 +66,7 @@ struct RedirectWalk {
             inspected.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: run.now)
         }
         jar?.store(response.headers, from: request.address)
+        if !hasLeft { call.noteAuthentication(response, to: sent) }
         let limit = max(call.configuration.redirectLimit, 0)
         do {
             guard let next = try RedirectRules.next(after: response, to: request) else { return true }

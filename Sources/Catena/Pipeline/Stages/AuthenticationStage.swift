@@ -24,10 +24,16 @@ struct AuthenticationStage: Stage {
             guard let pass = authenticated.pass, authenticated.wasShownCredential(by: refusal),
                 try await authentication.recover(from: refusal, pass, context)
             else { throw refusal }
-            call.run.inspected?.decided("authentication", "the credential was refused and has been refreshed: the call is sent again")
+            let isAsked = authentication.isPerRequest
+            call.run.inspected?.decided(
+                "authentication",
+                isAsked
+                    ? "the server asks for a digest: the call is sent again"
+                    : "the credential was refused and has been refreshed: the call is sent again")
             try Task.checkCancellation()
             guard call.prepared.isReplayable else {
-                throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)
+                let reason = isAsked ? "with the digest that the server asks for" : "after the credential was refreshed"
+                throw APIError.invalid("body", "it cannot be sent a second time \(reason)", underlying: refusal)
             }
         }
         return try await runAgain(call.withoutCredential.next(), context, next)
@@ -40,7 +46,7 @@ struct AuthenticationStage: Stage {
         do {
             return try await next(again)
         } catch let refusal as APIError {
-            guard let renewed = again.pass, again.wasShownCredential(by: refusal), again.credential?.isEmpty == false else { throw refusal }
+            guard let renewed = again.pass, again.wasShownCredential(by: refusal), again.hasCredential else { throw refusal }
             guard !isLast, authentication.hasTakenOver(renewed), try await authentication.recover(from: refusal, renewed, context) else {
                 authentication.noteSecondFailure(refusal, renewed, context)
                 throw refusal
@@ -89,6 +95,21 @@ extension Call {
         call.prepared = credential.before
         (call.credential, call.pass, call.sender) = (nil, nil, nil)
         return call
+    }
+
+    /// Whether the attempt is sent with a credential.
+    fileprivate var hasCredential: Bool { credential?.isEmpty == false || profile.authentication?.isPerRequest == true }
+
+    /// Adds the credential that depends on the finished request, such as a digest of its address.
+    func finish(_ request: inout HTTPRequest) {
+        guard let pass, let authentication = profile.authentication, authentication.isPerRequest, !isForAnother else { return }
+        authentication.finish(&request, pass)
+    }
+
+    /// Reads what a response says about the credential of the next requests.
+    func noteAuthentication(_ response: HTTPResponse, to request: HTTPRequest) {
+        guard pass != nil, let authentication = profile.authentication, authentication.isPerRequest else { return }
+        authentication.note(response.headers, to: request)
     }
 
     /// Whether an interceptor has moved the call to another origin, which must receive neither credential nor signature.

@@ -58,7 +58,10 @@ extension SharedResponse {
             use = isAnswer && call.run.history.keyMatch != .different ? .everybody : .sender
         } catch let error as CancellationError {
             // A flight is cancelled only after its last call has left, so no call needs this result.
-            throw error
+            guard !Task.isCancelled, call.run.history.wasCancelledByCode else { throw error }
+            // An interceptor or the transport has cancelled this call, but not those that joined it.
+            result = .failure(error)
+            use = .sender
         } catch {
             result = .failure(error)
             let isTimeout = (error as? APIError).map { $0.kind == .timeout && $0.status == nil } ?? false

@@ -7,6 +7,11 @@ struct InterceptorStage: Stage {
     var title: String { explanation }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+        do {
+            return try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+        } catch  where APIError.isCancellation(error) {
+            call.noteCancelledByCode()
+            throw CancellationError()
+        }
     }
 }

@@ -42,7 +42,7 @@ extension Call {
         } catch {
             throw Call.failure(of: "signer", error)
         }
-        return signed(request)
+        return try signed(request)
     }
 
     /// Signs with a signer of Catena, whose additions the keyed request receives too. Additions of other signers may concern this call only.
@@ -53,14 +53,20 @@ extension Call {
         } catch {
             throw Call.failure(of: "signer", error)
         }
-        var call = signed(request)
+        var call = try signed(request)
         if let signature = call.signature { call.note(signature) }
         return call
     }
 
-    private func signed(_ request: HTTPRequest) -> Call {
+    private func signed(_ request: HTTPRequest) throws -> Call {
         var call = self
-        call.signature = AddedFields(before: prepared, after: request)
+        let signature = AddedFields(before: prepared, after: request)
+        if pass?.caller.isSignedIn == true, profile.authentication?.isPerRequest == true, signature.changes("Authorization") {
+            throw APIError.invalid(
+                "signer",
+                "the signature goes to the header Authorization, and so does the answer of authentication = .digest(…); use one of them")
+        }
+        call.signature = signature
         call.prepared = request
         call.hasBeenIntercepted = true
         return call

@@ -1,0 +1,142 @@
+import Foundation
+
+// The description of a request: what its steps say, without secrets. No closure of the app runs for it.
+
+extension Request: CustomStringConvertible {
+    /// The method and the address, and below them the settings of the steps, one on each line, without secrets.
+    ///
+    /// ```
+    /// POST https://forum.example.com/v1/rooms
+    ///   tag: forum
+    ///   params: [name: "lobby"]
+    ///   timeout: 10.0 seconds
+    /// ```
+    ///
+    /// Values of the tag and of the common closures are left out; ``preview()`` returns the request with them. A body is described by its kind
+    /// and size. Later versions may change the text.
+    public var description: String {
+        let profile = (client ?? .current).profile(for: tag)
+        return Redaction.$ofCall.withValue(profile.redaction) {
+            let summary = described(by: profile, at: profile.address)
+            let head = summary.url.isEmpty ? summary.method.name : "\(summary)"
+            let lines = [head] + RequestDescription(request: self).lines.map { "  " + Self.shortened($0) }
+            // Names and values may contain line breaks, which must not look like further lines.
+            return lines.map { Redaction.unbroken($0) }.joined(separator: "\n")
+        }
+    }
+
+    private static func shortened(_ line: String) -> String {
+        let shown = line.prefix(Redaction.longestLine)
+        return shown.endIndex < line.endIndex ? shown + "…" : line
+    }
+}
+
+extension Request: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// The lines that describe the steps of a request.
+private struct RequestDescription {
+    let request: Request
+
+    var lines: [String] { target + values + request.options.lines + around }
+
+    private var target: [String] {
+        var lines: [String] = []
+        if let tag = request.tag { lines.append("tag: \(tag)") }
+        if let name = request.name { lines.append("rule: " + redacted(name)) }
+        if let key = request.location.hostKey { lines.append("host key: " + redacted(key)) }
+        return lines
+    }
+
+    private var values: [String] {
+        let changes = request.ownHeaders
+        var headers = changes.set
+        for field in changes.added.fields { headers.add(field.value, for: field.name) }
+        var lines: [String] = []
+        if !request.params.isEmpty { lines.append("params: \(request.params)") }
+        if !request.query.isEmpty { lines.append("query: \(request.query)") }
+        if !request.removedParams.isEmpty { lines.append("without params: " + request.removedParams.joined(separator: ", ")) }
+        if !headers.isEmpty { lines.append("headers: \(headers)") }
+        if !changes.removed.isEmpty { lines.append("without headers: " + changes.removed.joined(separator: ", ")) }
+        if let body = request.body { lines.append("body: " + body.content.summary) }
+        return lines
+    }
+
+    private var around: [String] {
+        var lines: [String] = []
+        if !request.interceptors.isEmpty { lines.append("interceptors: \(request.interceptors.count)") }
+        if !request.indicators.isEmpty { lines.append("loading indicators: \(request.indicators.count)") }
+        if !request.ownValues.isEmpty { lines.append("options: \(request.ownValues)") }
+        if let fault = request.fault { lines.append("fault: " + redacted(APIError.wrapping(fault).message)) }
+        return lines
+    }
+
+    private func redacted(_ text: String) -> String { Redaction.current.redact(text: text) }
+}
+
+extension BodyDescription.Content {
+    /// The kind and the size of the body, without its content.
+    fileprivate var summary: String {
+        switch self {
+        case .form(let fields): "a form, \(count(fields.count, of: "field"))"
+        case .json(.params(let members)): "a JSON object, \(count(members.count, of: "member"))"
+        case .json(.value(let value, _)): "JSON of a \(type(of: value))"
+        case .json(.data(let data)): "JSON, \(data.count) bytes"
+        case .propertyList: "a property list"
+        case .data(let data, let contentType): "\(data.count) bytes, " + shown(contentType)
+        case .file(let file, let contentType): "the file \"\(shown(file.lastPathComponent))\", " + shown(contentType)
+        case .source(let source, let contentType): "\(source), " + shown(contentType)
+        case .multipart(let form, _): "a multipart form, \(count(form.parts.count, of: "part"))"
+        }
+    }
+
+    private func shown(_ text: String) -> String { Redaction.current.redact(text: text) }
+}
+
+private func count(_ count: Int, of name: String) -> String { "\(count) \(name)" + (count == 1 ? "" : "s") }
+
+extension ParameterEncoding {
+    fileprivate var summary: String {
+        switch self {
+        case .json: "JSON"
+        case .form: "a form"
+        case .propertyList: "a property list"
+        case .query: "the query"
+        case .custom(let encoder): "\(type(of: encoder))"
+        }
+    }
+}
+
+extension OptionLayer {
+    /// The options that this layer sets, each with its value or its kind.
+    fileprivate var lines: [String] {
+        var lines: [String] = []
+        func add(_ name: String, _ text: String?) {
+            if let text { lines.append("\(name): \(text)") }
+        }
+        add("encoding", self[\.encoding]?.summary)
+        add("common params", self[\.commonParams].map { "\($0)" })
+        add("common headers", self[\.commonHeaders].map { "\($0)" })
+        add("sign-in", self[\.isAuthenticated].map { $0 ? "with the credential" : "without a credential" })
+        add("idempotency key", self[\.idempotencyKey].map { _ in "sent" })
+        add("timeout", self[\.timeout].map { "\($0)" })
+        add("first byte", self[\.firstByteTimeout].map { "\($0)" })
+        add("idle", self[\.idleTimeout].map { "\($0)" })
+        add("deadline", self[\.deadline].map { "\($0)" })
+        add("retry", self[\.retry].map { $0.limit > 0 ? "up to \($0.limit) more attempts" : "never" })
+        add("hedge", self[\.hedge].map { $0.delay.map { "after \($0)" } ?? "never" })
+        add("cache", self[\.cachePolicy]?.name)
+        add("dedupe", self[\.dedupe].map { $0 ? "joins identical calls" : "never" })
+        add("priority", self[\.priority].map { "\($0)" })
+        add("envelope", self[\.envelope].map { _ in "its own" })
+        add("unwrap", self[\.unwrap].map { "\($0)" })
+        add("accepted types", self[\.acceptedTypes].map { _ in "those of the Accept header" })
+        add("id", self[\.id].map { Redaction.current.redact(text: $0) })
+        add("group", self[\.group].map { Redaction.current.redact(text: $0) })
+        add("before", self[\.before].map { count($0.count, of: "closure") })
+        add("progress", self[\.progressObservers].map { count($0.count, of: "observer") })
+        add("transport", self[\.transport].map { "\(type(of: $0))" })
+        return lines
+    }
+}
