@@ -245,7 +245,7 @@ import Testing
         let gated = GatedClient(clock: clock)
         let model = Model()
         let request = gated.client.get("/a").loading(\.isLoading, on: model, after: Self.delay, atLeast: Self.shortest)
-            .loadMessage("Loading", after: Self.delay, atLeast: Self.shortest)
+            .loading(message: "Loading", after: Self.delay, atLeast: Self.shortest)
         let call = request.execute()
         await gated.arrived(1)
         try await mainQueueHasRun()

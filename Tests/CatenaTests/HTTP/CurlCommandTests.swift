@@ -63,7 +63,7 @@ struct CurlCommandTests {
         let expected = row.argument.replacing("FOLDER", with: file.deletingLastPathComponent().path)
         let client = Client(testing: Stubs())
         client.defaultHost = "https://example.com"
-        for request in [client.put("/a").body(file: file), client.put("/a").upload(file: file, contentType: "text/plain")] {
+        for request in [client.put("/a").body(file: file), client.put("/a").body(file: file, contentType: "text/plain")] {
             let command = try await request.curl()
             #expect(command.hasSuffix(" " + expected), "\(command)")
         }

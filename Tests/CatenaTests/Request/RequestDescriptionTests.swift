@@ -34,7 +34,7 @@ struct RequestDescriptionTests {
         let request = client().tag("forum").put("/v1/rooms/{room}").params(["room": 7, "page": 1]).query(["sort": "name"])
             .header(.contentType, "text/csv").body(Data("a,b".utf8), contentType: "text/csv").removeHeader("X-Of-Tag")
             .timeout(.seconds(10)).deadline(.seconds(30)).retry(.exponential(limit: 2)).cache(.never).id("upload")
-            .before { [asked] in asked.increment() }.intercept { call, next in try await next(call) }
+            .before { [asked] in asked.increment() }.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         #expect(
             "\(request)" == """
                 PUT https://forum.example.com/api/v1/rooms/{room}
@@ -59,9 +59,9 @@ struct RequestDescriptionTests {
     static let bodies: [(body: String, step: @Sendable (Request) -> Request)] = [
         ("a JSON object, 2 members", { $0.json(["a": 1, "password": "made-up"]) }), ("JSON of a Note", { $0.json(Note(text: "made-up")) }),
         ("JSON, 7 bytes", { $0.json(Data("made-up".utf8)) }), ("a form, 1 field", { $0.form(["token": "made-up"]) }),
-        ("a property list", { $0.propertyList(["a": "made-up"]) }),
+        ("a property list", { $0.body(propertyList: ["a": "made-up"]) }),
         ("7 bytes, text/plain", { $0.body(Data("made-up".utf8), contentType: "text/plain") }),
-        ("the file \"photo.heic\", image/heic", { $0.upload(file: URL(filePath: "/made-up/photo.heic")) }),
+        ("the file \"photo.heic\", image/heic", { $0.body(file: URL(filePath: "/made-up/photo.heic")) }),
         ("[a stream of 7 bytes], text/plain", { $0.body(stream: AsyncStream<Data> { $0.finish() }, length: 7, contentType: "text/plain") }),
         (
             "a multipart form, 2 parts",
@@ -84,7 +84,7 @@ struct RequestDescriptionTests {
     func secrets() {
         let request = client().tag("forum").post("/a;token=made-up?token=made-up&b=1").header(.authorization, "Bearer made-up")
             .header("X-Member", "made-up").params(["member": "made-up", "password": "made-up", "deep": ["token": "made-up"] as Params])
-            .query("access_token", "made-up").idempotencyKey("made-up").option(Secret.self, "made-up")
+            .query("access_token", "made-up").set(\.idempotencyKey, "made-up").option(Secret.self, "made-up")
             .id("token=made-up").group("token=made-up")
         var dumped = ""
         dump(request, to: &dumped)
