@@ -10,7 +10,7 @@ struct JSONInstructionTests {
     typealias Generator = JSONFuzzTests.Generator
 
     /// Memory whose neighbours cannot be read, so that a read outside of a document ends the process.
-    private struct Room: ~Copyable {
+    private final class Room {
         static let size = 64 * 1024
         private static let margin = 64 * 1024
         private let start: UnsafeMutableRawPointer
@@ -119,13 +119,22 @@ struct JSONInstructionTests {
     }
 
     /// Documents around the limits of depth, of keys that are compared one by one, and of a block.
-    private static let limits: [String] =
-        (510...514).map { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
-        + (510...514).map { String(repeating: #"{"a":"#, count: $0) + "0" + String(repeating: "}", count: $0) }
-        + (30...35).map { count in "{" + (0..<count).map { #""key\($0)":\($0)"# }.joined(separator: ",") + "}" }
-        + (0...33).map {
-            #"{"\(String(repeating: "k", count: $0))":"\(String(repeating: "v", count: $0))\\n","\(String(repeating: "k", count: $0))":0}"#
+    private static let limits: [String] = {
+        var texts: [String] = []
+        for depth in 510...514 {
+            texts.append(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
+            texts.append(String(repeating: #"{"a":"#, count: depth) + "0" + String(repeating: "}", count: depth))
         }
+        for count in 30...35 {
+            let members = (0..<count).map { place in #""key\#(place)":\#(place)"# }
+            texts.append("{" + members.joined(separator: ",") + "}")
+        }
+        for count in 0...33 {
+            let (key, value) = (String(repeating: "k", count: count), String(repeating: "v", count: count))
+            texts.append(#"{"\#(key)":"\#(value)\n","\#(key)":0}"#)
+        }
+        return texts
+    }()
 
     @Test("documents at a limit have the entries of `JSONScanner`", arguments: limits)
     func limit(text: String) throws {
