@@ -48,15 +48,7 @@ extension DigestAuthentication: CallAuthentication {
         credential.map { .session(.init(authentication: number, number: 0), user: $0.user) } ?? .nobody
     }
 
-    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
-        try pass(for: request, context)
-    }
-
-    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
-        try pass(for: request, context)
-    }
-
-    private func pass(for request: HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass {
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
         let caller = context.caller ?? callIdentity()
         if caller.isExempt { return .without(caller) }
         guard let credential, caller.isSignedIn else { throw APIError.missingCredential }
@@ -64,6 +56,9 @@ extension DigestAuthentication: CallAuthentication {
         let serial = sessions.withLock { $0.serial(at: request.address.origin) }
         return AuthenticationPass(generation: serial, caller: caller, identity: credential.user)
     }
+
+    /// Does not wait, because only a response has the challenge.
+    func awaitCredential(_ context: AuthenticationContext) {}
 
     func finish(_ request: inout HTTPRequest, _ pass: AuthenticationPass) {
         // A header that the call or an interceptor sets takes precedence.

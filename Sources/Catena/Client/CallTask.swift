@@ -145,10 +145,9 @@ extension CallTask {
             course = Course(work: rest, whole: rest, end: rest == nil ? end : nil)
             return (current, rest == nil)
         }
-        if former != nil { leave(as: end) }
         guard former != nil else { return false }
         if isOver {
-            leave()
+            leave(as: end)
             control?.resume()
         }
         return true

@@ -34,7 +34,7 @@ public struct MultipartForm: Sendable {
     init() {}
 
     /// Sets a field in place of an earlier one of the same name; `nil` removes the earlier one. An array or an object becomes several fields,
-    /// named according to ``RequestSteps/parameterStyle(_:)-(ParameterStyle)``.
+    /// named according to ``RequestSteps/encoding(style:)``.
     /// ``RequestSteps/encoding(style:)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()

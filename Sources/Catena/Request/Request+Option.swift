@@ -4,13 +4,13 @@ extension RequestSteps {
     /// ```swift
     /// enum ScreenName: OptionKey { static let initial: String? = nil }
     ///
-    /// API.tag(.forum).get("/rooms").option(ScreenName.self, "rooms").execute(as: [Room].self)
+    /// API.tag(.forum).get("/rooms").set(ScreenName.self, "rooms").execute(as: [Room].self)
     /// ```
-    public consuming func option<Key: OptionKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
+    public consuming func set<Key: OptionKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
         request.ownValues[key] = value
         return self
     }
 
-    /// The value of your own that ``option(_:_:)`` has set, or the key's initial value.
+    /// The value of your own that ``set(_:_:)`` has set, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { request.ownValues[key] }
 }

@@ -3,11 +3,11 @@
 /// ```swift
 /// enum ScreenName: OptionKey { static let initial: String? = nil }
 ///
-/// let request = API.tag(.forum).get("/rooms").option(ScreenName.self, "rooms")
+/// let request = API.tag(.forum).get("/rooms").set(ScreenName.self, "rooms")
 /// request[ScreenName.self]  // "rooms"
 /// ```
 ///
-/// ``RequestSteps/option(_:_:)`` sets the value. Interceptors, signers, transports, observers, error handlers, logs and stubs read it by the
+/// ``RequestSteps/set(_:_:)`` sets the value. Interceptors, signers, transports, observers, error handlers, logs and stubs read it by the
 /// same subscript of what they receive. A value is never sent, written to a log or shown by a description, and it is no part of the keys by
 /// which responses are cached and shared.
 public protocol OptionKey {

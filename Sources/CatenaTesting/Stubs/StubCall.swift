@@ -21,7 +21,7 @@ public struct StubCall: Sendable {
     /// The tag of the call, or `nil` if it has none.
     public var tag: Tag? { context.tag }
 
-    /// The value of your own that `option(_:_:)` of the request has set for the call, or the key's initial value.
+    /// The value of your own that `set(_:_:)` of the request has set for the call, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { request[key] }
 
     /// The number of the attempt within its call, from 1.

@@ -84,7 +84,7 @@ struct RequestDescriptionTests {
     func secrets() {
         let request = client().tag("forum").post("/a;token=made-up?token=made-up&b=1").header(.authorization, "Bearer made-up")
             .header("X-Member", "made-up").params(["member": "made-up", "password": "made-up", "deep": ["token": "made-up"] as Params])
-            .query("access_token", "made-up").set(\.idempotencyKey, "made-up").option(Secret.self, "made-up")
+            .query("access_token", "made-up").set(\.idempotencyKey, "made-up").set(Secret.self, "made-up")
             .id("token=made-up").group("token=made-up")
         var dumped = ""
         dump(request, to: &dumped)

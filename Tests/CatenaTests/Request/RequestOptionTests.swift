@@ -25,9 +25,9 @@ struct RequestOptionTests {
 
     @Test("a step sets a value, a later one replaces it, and a request without it has the initial value")
     func steps() {
-        let request = client().get("/a").option(ScreenName.self, "rooms")
+        let request = client().get("/a").set(ScreenName.self, "rooms")
         #expect(request[ScreenName.self] == "rooms" && request[Tries.self] == 3)
-        let other = request.option(ScreenName.self, "lobby").option(Tries.self, 5)
+        let other = request.set(ScreenName.self, "lobby").set(Tries.self, 5)
         #expect(other[ScreenName.self] == "lobby" && other[Tries.self] == 5)
         #expect(request[ScreenName.self] == "rooms" && client().get("/a")[ScreenName.self] == nil)
     }
@@ -54,7 +54,7 @@ struct RequestOptionTests {
             read.note("stub \(call[ScreenName.self] ?? "none") \(call.headers["X-Signed"] ?? "unsigned")")
             return .status(503)
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").option(ScreenName.self, "rooms").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(ScreenName.self, "rooms").void().value }
         #expect(error?.status == 503)
         await client.waitUntilIdle()
         #expect(
@@ -69,7 +69,7 @@ struct RequestOptionTests {
         client.observe { event in if case .finished = event.kind { read.note(event[ScreenName.self] ?? "none") } }
         stubs.get("/a").sequence(.status(503), .status(302).header("Location", "/b"))
         stubs.get("/b").when { $0[ScreenName.self] == "rooms" }.reply(data: 1)
-        let request = client.get("/a").option(ScreenName.self, "rooms")
+        let request = client.get("/a").set(ScreenName.self, "rooms")
         try await request.retry(.exponential(limit: 1)).void().value
         _ = await request.header("Host", "x").void().result
         await client.waitUntilIdle()
@@ -94,7 +94,7 @@ struct RequestOptionTests {
             lines.note(text)
             return .reply(data: 1)
         }
-        let request = client.get("/a").option(ScreenName.self, secret)
+        let request = client.get("/a").set(ScreenName.self, secret)
         try await request.void().value
         await client.waitUntilIdle()
         var dumped = ""
@@ -111,7 +111,7 @@ struct RequestOptionTests {
         let client = client()
         client.configureDefaults { $0.cache = .memory(limit: 10_000) }
         stubs.get("/a").reply(StubReply.json(1).header("Cache-Control", "max-age=60"))
-        for screen in ["rooms", "lobby"] { try await client.get("/a").option(ScreenName.self, screen).void().value }
+        for screen in ["rooms", "lobby"] { try await client.get("/a").set(ScreenName.self, screen).void().value }
         #expect(stubs.calls.count == 1)
     }
 }
