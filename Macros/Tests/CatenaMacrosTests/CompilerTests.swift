@@ -57,7 +57,9 @@ import Testing
         // Macros and the tests with them are built for the host, with the suffix `-tool`.
         let path = { (name: String) in products.appending(path: name).path }
         var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-I", path("Modules-tool")]
-        for module in ["CCurl", "COpenSSL", "CScan"] { arguments += ["-Xcc", "-fmodule-map-file=\(path("\(module)-tool.build/module.modulemap"))"] }
+        for module in ["CCurl", "COpenSSL", "CScan"] {
+            arguments += ["-Xcc", "-fmodule-map-file=\(path("\(module)-tool.build/module.modulemap"))"]
+        }
         arguments += ["-load-plugin-executable", path("EndpointMacros-tool") + "#EndpointMacros", file.path]
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
