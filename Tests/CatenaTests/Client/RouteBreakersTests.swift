@@ -96,7 +96,7 @@ struct RouteBreakersTests {
     @Test("a call that waits in the chain reports to the breaker that admitted it")
     func chained() async {
         stubs.get("/a").reply(status: 500)
-        let request = client().tag("forum").get("/a").before { await Task.yield() }.set(
+        let request = client().tag("forum").get("/a").before { _ = try await Promise { 1 }.value }.set(
             \.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         await fail(request)
         #expect(await request.void().result.apiError?.kind == .circuitOpen)
