@@ -40,8 +40,8 @@ struct EnvelopeSkimmingTests {
             #expect(outcome == Self.outcome(response, as: decoded, isStrict: true), "\(String(decoding: body, as: UTF8.self))")
             outcomes[outcome.hasPrefix("success") ? "success" : "failure", default: 0] += 1
         }
-        #expect(outcomes["success", default: 0] > 200)
-        #expect(outcomes["failure", default: 0] > 200)
+        #expect(outcomes["success", default: 0] > 100)
+        #expect(outcomes["failure", default: 0] > 100)
     }
 
     static let unread: [(body: String, fails: Bool)] = [
@@ -58,7 +58,7 @@ struct EnvelopeSkimmingTests {
     ]
 
     @Test("bytes that the verdict does not need change nothing", arguments: unread)
-    func unread(row: (body: String, fails: Bool)) throws {
+    func unneeded(row: (body: String, fails: Bool)) throws {
         for decoded: Any.Type? in [nil, Void.self] {
             let response = try answer(Data(row.body.utf8), status: 200)
             #expect((Self.outcome(response, as: decoded, isStrict: false) != "success") == row.fails)
