@@ -39,7 +39,7 @@ import Testing
                 ["7: Tests/CatenaTests/Docs/CoverageTests.swift has no test \"what is wrong\""]
             ),
             ("| 7 | what, in part partial | `how` | \(guide) | \(test) |", ["7: it is partial"]),
-            ("| 110 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "110: there is no such row"]),
+            ("| 113 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "113: there is no such row"]),
         ])
     func faults(row: String, expected: [String]) {
         #expect(Self.page(row).faults(in: URL.packageRoot) == expected)
