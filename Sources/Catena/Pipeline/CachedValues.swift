@@ -44,6 +44,8 @@ public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
             if let sequence {
                 self.sequence = nil
                 let call = CachedValuesCall(sequence)
+                // Releasing the call would stop it.
+                defer { withExtendedLifetime(call) {} }
                 if let cached = try await call.cached.value {
                     self.call = call
                     return cached
@@ -52,6 +54,7 @@ public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
             }
             guard let call else { return nil }
             self.call = nil
+            defer { withExtendedLifetime(call) {} }
             return try await call.last.value
         }
     }

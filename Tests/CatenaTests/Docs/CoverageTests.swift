@@ -39,6 +39,7 @@ import Testing
                 ["7: Tests/CatenaTests/Docs/CoverageTests.swift has no test \"what is wrong\""]
             ),
             ("| 7 | what, in part partial | `how` | \(guide) | \(test) |", ["7: it is partial"]),
+            ("| 113 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "113: there is no such row"]),
             ("| 0 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "0: there is no such row"]),
             ("| 110 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows"]),
         ])
