@@ -212,7 +212,7 @@ struct PollTests {
             await clock.scheduled(.seconds(2))
             clock.advance(by: .seconds(2))
         }
-        // Of this wait only a second is left until the deadline.
+        // The deadline leaves only a second to this wait.
         await clock.scheduled(.seconds(2))
         if isSuspended { client.calls.suspend(id: "job") }
         clock.advance(by: .seconds(1))
