@@ -6,8 +6,9 @@ import Foundation
 enum StatedWait {
     /// The longest duration in a header, in bytes.
     private static let longestDuration = 40
-    private static let units: [String: Duration] = [
-        "h": .seconds(3600), "m": .seconds(60), "s": .seconds(1), "ms": .milliseconds(1), "us": .microseconds(1), "ns": .nanoseconds(1),
+    /// The units of a duration, as a multiple and a part of a second.
+    private static let units: [String: (times: Int, parts: Int)] = [
+        "h": (3600, 1), "m": (60, 1), "s": (1, 1), "ms": (1, 1000), "us": (1, 1_000_000), "ns": (1, 1_000_000_000),
     ]
 
     /// Returns the wait of the lines of a `Retry-After`, of which the longest applies. A moment in the past is a wait of zero.
@@ -31,12 +32,12 @@ enum StatedWait {
         var total = Duration.zero
         while !rest.isEmpty {
             let number = rest.prefix { !isLetter($0) }
-            let unit = rest[number.endIndex...].prefix(while: isLetter)
-            rest = rest[unit.endIndex...]
-            guard let length = units[String(Substring(unit))], let count = HeaderSeconds.parse(String(Substring(number))) else {
+            let name = rest[number.endIndex...].prefix(while: isLetter)
+            rest = rest[name.endIndex...]
+            guard let unit = units[String(Substring(name))], let count = HeaderSeconds.parse(String(Substring(number))) else {
                 return nil
             }
-            total += length * (count / .seconds(1))
+            total += count * unit.times / unit.parts
         }
         return total
     }

@@ -124,7 +124,9 @@ extension Location {
         if segmentCount > 0, route.last == UInt8(ascii: "/") { route = route.dropLast() }
         let whole = String(Substring(route)) + String(repeating: "/{}", count: segmentCount)
         let rooted = whole.utf8.first == UInt8(ascii: "/") || whole.contains("://") ? whole : "/" + whole
-        return rooted.utf8.count > longestRoute ? String(decoding: rooted.utf8.prefix(longestRoute), as: UTF8.self) : rooted
+        guard rooted.utf8.count > longestRoute else { return rooted }
+        // Cut before a character that the limit would divide.
+        return String(rooted[..<rooted.utf8.index(rooted.utf8.startIndex, offsetBy: longestRoute)])
     }
 }
 

@@ -219,7 +219,8 @@ extension PropertyWorld {
 
     /// Checks that the calls of a poll follow one another.
     private func beginPoll(_ number: Int) {
-        guard let record = record(number) else { return }
+        // A closure before this one may ignore that the call has been cancelled.
+        guard !Task.isCancelled, let record = record(number) else { return }
         if record.isPolling { violate("two calls of poll \(number) are under way at a time") }
         if record.hasEnded || record.cancelled != nil { violate("poll \(number) begins a call after its end") }
         update(number) { ($0.polls, $0.isPolling) = ($0.polls + 1, true) }
