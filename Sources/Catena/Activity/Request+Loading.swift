@@ -14,6 +14,7 @@ extension RequestSteps {
     /// - Parameters:
     ///   - delay: The time that a run takes before it reports `true`.
     ///   - shortest: The time from `true` to `false`, at least.
+    ///   - notify: Receives `true` and `false`.
     public consuming func loading(
         after delay: Duration = .zero, atLeast shortest: Duration = .zero,
         _ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void
