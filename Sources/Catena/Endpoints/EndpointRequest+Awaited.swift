@@ -94,19 +94,24 @@ extension EndpointRequest {
         request.jsonLines(as: type, limit: limit)
     }
 
-    /// Returns the events of the server. See ``Request/events(reconnecting:limit:)``.
-    public func events(reconnecting reconnection: Reconnection = .standard, limit: Int = LineStream.usualLimit) -> EventStream {
-        request.events(reconnecting: reconnection, limit: limit)
+    /// Returns the events of the server. See ``Request/events(unfinished:reconnecting:limit:)``.
+    public func events(
+        unfinished: UnfinishedEvent = .discard,
+        reconnecting reconnection: Reconnection = .standard,
+        limit: Int = LineStream.usualLimit
+    ) -> EventStream {
+        request.events(unfinished: unfinished, reconnecting: reconnection, limit: limit)
     }
 
-    /// Returns the decoded events of the server. See ``Request/events(as:until:reconnecting:limit:)``.
+    /// Returns the decoded events of the server. See ``Request/events(as:until:unfinished:reconnecting:limit:)``.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
         until sentinel: String? = nil,
+        unfinished: UnfinishedEvent = .fail,
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
-        request.events(as: type, until: sentinel, reconnecting: reconnection, limit: limit)
+        request.events(as: type, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
     }
 
     /// Returns the pages of a list, in order. See ``Request/pages(of:by:)``.

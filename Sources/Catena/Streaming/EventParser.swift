@@ -42,8 +42,13 @@ struct EventParser {
     /// The event that the end of the body truncated, as if an empty line followed it.
     var unfinishedEvent: ServerSentEvent? {
         var rest = self
-        rest.append(Data("\n\n".utf8))
-        return try? rest.next()
+        return try? rest.finishEvent()
+    }
+
+    /// Returns the event that the end of the body truncated, as if an empty line followed it, or `nil` if there is none.
+    mutating func finishEvent() throws -> ServerSentEvent? {
+        append(Data("\n\n".utf8))
+        return try next()
     }
 
     private static func next(_ splitter: inout LineSplitter, _ fields: inout EventFields) throws -> ServerSentEvent? {
@@ -144,6 +149,11 @@ public struct ServerSentEvent: Sendable, Equatable {
         self.data = data
         self.id = id
     }
+}
+
+extension ServerSentEvent {
+    /// Whether the data is empty or white space.
+    var isBlank: Bool { data.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A } }
 }
 
 extension ServerSentEvent: CustomStringConvertible, CustomReflectable {

@@ -11,8 +11,9 @@ public struct EventStream: AsyncSequence, Sendable {
     let request: Request
     let reconnection: Reconnection
     let limit: Int
-    /// The data of the event that ends the stream, or `nil` if no event does.
-    var sentinel: String?
+    let unfinished: UnfinishedEvent
+    /// The event that ends the stream, or `nil` if no event does.
+    var sentinel: EventSentinel?
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -45,13 +46,18 @@ public struct EventStream: AsyncSequence, Sendable {
                         if pieces == nil { try await connect() }
                         if let event = try await event() {
                             fruitless = 0
-                            guard event.data != stream.sentinel else { return finish() }
+                            guard event.data != stream.sentinel?.data else { return finish() }
                             count += 1
                             return event
                         }
                         if isOver { return nil }
                         // Some servers close the connection before the empty line after their last event.
-                        if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel { return finish() }
+                        if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel.data { return finish() }
+                        if stream.unfinished == .deliver, let event = try await parsed({ try $0.finishEvent() }) {
+                            fruitless = 0
+                            count += 1
+                            return event
+                        }
                         if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
                         if error.isInactivity { fruitless = 0 }
@@ -69,17 +75,21 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Returns the next event of this connection, or `nil` when the connection has ended.
         private mutating func event() async throws -> ServerSentEvent? {
             while !isOver {
-                do {
-                    if let event = try parser.next() { return event }
-                } catch {
-                    // Events have no fault except their length.
-                    throw await streamed?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
-                        ?? error
-                }
+                if let event = try await parsed({ try $0.next() }) { return event }
                 guard let piece = try await pieces?.next() else { return nil }
                 parser.append(piece)
             }
             return nil
+        }
+
+        /// Returns an event of the parser. Ends the call if the event is too long, which is the only fault of events.
+        private mutating func parsed(_ read: (inout EventParser) throws -> ServerSentEvent?) async throws -> ServerSentEvent? {
+            do {
+                return try read(&parser)
+            } catch {
+                throw await streamed?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
+                    ?? error
+            }
         }
 
         private mutating func connect() async throws {
@@ -153,13 +163,31 @@ public struct EventStream: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Ends the stream at the end of the last connection. Throws if a sentinel is expected, because events are missing.
+        /// Ends the stream at the end of the last connection. Throws if the sentinel or the end of the last event is missing.
         private mutating func takeAsEnd() async throws {
-            if let sentinel = stream.sentinel, let streamed {
-                let sentinel = Redaction.current.line(sentinel)
-                throw await streamed.failure(.connectionLost, "The events have ended without \"\(sentinel)\".")
+            let unfinished = stream.unfinished == .fail ? try await parsed { try $0.finishEvent() } : parser.unfinishedEvent
+            if let run, let streamed, let error = run.withRedaction({ fault(of: unfinished, in: streamed.response) }) {
+                throw await streamed.failure(error)
             }
             isOver = true
+        }
+
+        /// Returns the error of a stream that ends too early, or `nil` if its end is correct. The body of the error is the unfinished event.
+        private func fault(of unfinished: ServerSentEvent?, in response: HTTPResponse) -> APIError? {
+            let sentinel = stream.sentinel.flatMap { $0.isRequired ? Redaction.current.line($0.data) : nil }
+            let part = unfinished.flatMap { $0.isBlank ? nil : response.part(Data($0.data.utf8)) }
+            guard sentinel != nil || (part != nil && stream.unfinished == .fail) else { return nil }
+            var message = "The events have ended"
+            if let sentinel { message += " without \"\(sentinel)\"" }
+            if let part {
+                message += (sentinel == nil ? "" : " and") + " within event \(count + 1), which lacks its empty line; "
+                message += "unfinished: .deliver gives it. It begins: \(BodyExcerpt.start(of: part.body, contentType: nil))"
+            } else {
+                message += "."
+            }
+            var error = APIError(.connectionLost, message: message)
+            error.attach(part ?? response)
+            return error
         }
 
         /// Ends the stream with an error that its reader found in the last event. Returns the error as the call reports it.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The values decoded from the data of server-sent events, as they arrive. See ``Request/events(as:until:reconnecting:limit:)``.
+/// The values decoded from the data of server-sent events, as they arrive. See
+/// ``Request/events(as:until:unfinished:reconnecting:limit:)``.
 ///
 /// Events without data, or with only white space, are skipped. An event in which the tag's envelope finds a failure throws this failure. An
 /// event that cannot be decoded throws an error that names the event. Otherwise this behaves like an ``EventStream``.
@@ -24,7 +25,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
         /// Returns the next value, or `nil` at the end. Throws if its event is a failure or cannot be decoded.
         public mutating func next() async throws -> Value? {
             while let event = try await events.next(), let run = events.run, let streamed = events.streamed {
-                if event.data.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }) { continue }
+                if event.isBlank { continue }
                 do {
                     return try decoder(of: run).value(
                         of: Data(event.data.utf8), named: name(of: event, in: run), in: streamed.response)

@@ -82,13 +82,15 @@ extension Request {
     /// ```
     ///
     /// - Parameters:
+    ///   - unfinished: The treatment of an event that a connection ends before its empty line.
     ///   - reconnection: The rules for reconnecting. A request with a non-idempotent method is sent only once.
     ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events(
+        unfinished: UnfinishedEvent = .discard,
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventStream {
-        EventStream(request: self, reconnection: reconnection, limit: limit)
+        EventStream(request: self, reconnection: reconnection, limit: limit, unfinished: unfinished)
     }
 
     /// Returns the values decoded from the data of the server-sent events, as they arrive.
@@ -99,23 +101,31 @@ extension Request {
     /// }
     /// ```
     ///
-    /// Every event is decoded, whatever its name. Events without data are skipped. If an event cannot be decoded, the error names it and
-    /// contains its data as ``APIError/body``.
+    /// The tag's envelope reads each event, whatever its name, as it reads a response. A failure such as `{"error": {…}}` ends the stream with
+    /// the ``APIError`` that a response with this body would cause. A type is decoded from the payload or from the whole event, whichever it
+    /// fits. `JSON.self` is the whole event. Events without data are skipped. If an event cannot be decoded, the error names it. The
+    /// ``APIError/body`` of both errors is the data of the event.
     ///
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - sentinel: The data of the event with which the server ends the stream. It is not decoded, and the stream does not reconnect
-    ///     after it. If the stream ends without it, an error of kind ``APIError/Kind/connectionLost`` is thrown. If `nil`, the stream ends
-    ///     like that of ``events(reconnecting:limit:)``.
+    ///     after it. If the stream ends without it, an error of kind ``APIError/Kind/connectionLost`` is thrown. If `nil`, an event `[DONE]`
+    ///     ends the stream, which otherwise ends like that of ``events(unfinished:reconnecting:limit:)``.
+    ///   - unfinished: The treatment of an event that a connection ends before its empty line. By default it is an error if the stream ends
+    ///     there.
     ///   - reconnection: The rules for reconnecting. A request with a non-idempotent method is sent only once.
     ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
         until sentinel: String? = nil,
+        unfinished: UnfinishedEvent = .fail,
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
-        EventValues(events: EventStream(
-                request: asking(for: ResultDecoder<Value>.decodable(type)), reconnection: reconnection, limit: limit, sentinel: sentinel))
+        EventValues(
+            events: EventStream(
+                request: asking(for: ResultDecoder<Value>.decodable(type)), reconnection: reconnection, limit: limit,
+                unfinished: unfinished,
+                sentinel: sentinel.map { EventSentinel(data: $0, isRequired: true) } ?? .usual))
     }
 }

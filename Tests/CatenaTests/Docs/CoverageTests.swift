@@ -17,7 +17,7 @@ import Testing
 
     private static func page(_ row: String) -> CoveragePage {
         CoveragePage(
-            (1...109).map { $0 == 7 ? row : "| \($0) | what | `how` | \(guide) | \(test) |" }.joined(separator: "\n"))
+            (1...110).map { $0 == 7 ? row : "| \($0) | what | `how` | \(guide) | \(test) |" }.joined(separator: "\n"))
     }
 
     @Test(
@@ -39,7 +39,7 @@ import Testing
                 ["7: Tests/CatenaTests/Docs/CoverageTests.swift has no test \"what is wrong\""]
             ),
             ("| 7 | what, in part partial | `how` | \(guide) | \(test) |", ["7: it is partial"]),
-            ("| 110 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "110: there is no such row"]),
+            ("| 111 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "111: there is no such row"]),
         ])
     func faults(row: String, expected: [String]) {
         #expect(Self.page(row).faults(in: URL.packageRoot) == expected)

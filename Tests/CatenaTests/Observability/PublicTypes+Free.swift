@@ -24,7 +24,7 @@ extension PublicTypes {
             "ParameterStyle.Booleans", "ParameterStyle.Bytes", "ParameterStyle.Dates", "ParameterStyle.EmptyCollections",
             "ParameterStyle.Nesting", "ParameterStyle.Nulls", "ParameterStyle.Order", "ParameterStyle.Slashes", "ParameterStyle.Spaces",
             "Recording.Mode", "ResponseFormat", "ResponseSource", "Rule.CachePolicy", "Rule.OfflinePolicy", "Rule.ResponseType",
-            "RuleRegistry.ResponseFormat", "StageName", "TransferProgress.Direction",
+            "RuleRegistry.ResponseFormat", "StageName", "TransferProgress.Direction", "UnfinishedEvent",
         ],
         "numbers, times and sizes": [
             "CachePolicy", "CallTimings", "CircuitBreakerPolicy", "ConcurrencyLimit", "RateLimit", "Reconnection", "RefreshWindow",
