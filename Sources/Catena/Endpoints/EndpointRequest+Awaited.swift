@@ -125,7 +125,6 @@ extension EndpointRequest {
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
         request.events(as: type, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
-        request.events(as: type, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
     }
 
     /// Returns the cached response of the endpoint at once, and then the server's. See ``Request/values(of:)``.

@@ -32,7 +32,7 @@ struct ErrorHandlerTests {
     func seesOnce() async throws {
         let journal = journal
         client.onError { error, request in
-            journal.note("\(error.code) \(error.attempts) \(request.method) \(request.url)")
+            journal.note("\(error.code) \(error.attempts) \(request.method) \(request.absoluteURL)")
             return .proceed
         }
         let call = request.retry(.exponential(limit: 1, baseDelay: .zero))

@@ -221,8 +221,8 @@ struct EventEnvelopeTests {
         let (client, _) = client { EventStreamTests.answer(Self.event(#"{"code":0,"data":{"text":"a"}}"#)) }
         let request = client.post("/a")
         #expect(try await request.events(as: JSON.self).collected() == [["code": 0, "data": ["text": "a"]]])
-        #expect(try await request.unwrap(.path("data")).events(as: JSON.self).collected() == [["text": "a"]])
-        #expect(try await request.unwrap(.path("data.text")).events(as: String.self).collected() == ["a"])
+        #expect(try await request.set(\.unwrap, .path("data")).events(as: JSON.self).collected() == [["text": "a"]])
+        #expect(try await request.set(\.unwrap, .path("data.text")).events(as: String.self).collected() == ["a"])
         #expect(try await request.envelope(.standard.removingNulls()).events(as: JSON.self).collected().map(\.code) == [0])
     }
 
@@ -247,6 +247,8 @@ struct EventEnvelopeTests {
     @Test("the media types that a call accepts are those of the response, not of its events")
     func acceptedType() async throws {
         let (client, _) = client { EventStreamTests.answer(Self.event(#"{"text":"a"}"#)) }
-        #expect(try await client.post("/a").accept("text/event-stream").events(as: Chunk.self).collected() == [Chunk(text: "a")])
+        #expect(
+            try await client.post("/a").set(\.acceptedTypes, ["text/event-stream"]).events(as: Chunk.self).collected() == [Chunk(text: "a")]
+        )
     }
 }

@@ -31,8 +31,7 @@ extension PropertyWorld {
         let setup = state.withLock { $0.setups[backend] }
         let present = try? authentications[backend].credential()
         // A call that a task awaits starts with the task, not here.
-        let isLate = kind == .awaited || kind == .batch || kind == .poll || kind.isStreamed
-        let isLate = kind == .awaited || kind == .batch || kind == .values || kind.isStreamed
+        let isLate = kind == .awaited || kind == .batch || kind == .poll || kind == .values || kind.isStreamed
         let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
         let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
         let deadline: Duration? = limit == 0 ? .seconds(1) : limit == 1 ? .seconds(30) : setup.deadline

@@ -3,8 +3,7 @@
 /// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
-        case typed, awaited, text, void, change, voidChange, endpoint, batch, stream, lines, events, poll
-        case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events
+        case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events, poll
 
         var isPosted: Bool { self == .change || self == .voidChange || self == .once }
         var isStreamed: Bool { self == .stream || self == .lines || self == .events }
