@@ -23,7 +23,6 @@ let integrations = ["CatenaLogging", "CatenaMetrics", "CatenaTracing"].map { nam
 // Redis is used on Linux, where it needs libhiredis-dev. Elsewhere the service is built without it.
 let redis = Target.Dependency.product(name: "CatenaRedis", package: "CatenaIntegrations", condition: .when(platforms: [.linux]))
 
-let sdks = ["ChatCompletions", "ChatMessages", "LinkPages", "SignedForms", "StreamingChat"]
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let sdks = ["ChatCompletions", "ChatMessages", "LinkPages", "SignedForms", "StreamingChat"]
