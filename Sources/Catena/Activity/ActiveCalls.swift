@@ -73,7 +73,6 @@ public struct ActiveCalls: Sendable {
     // MARK: Showing
 
     /// The presenter that shows the messages of ``RequestSteps/loading(message:modal:priority:after:atLeast:)``, or `nil` to show none. It is retained.
-    /// The presenter that shows the messages of ``RequestSteps/loading(message:modal:priority:)``, or `nil` to show none. It is retained.
     ///
     /// A new presenter receives the current message at once, if there is one, and the former presenter receives `nil`.
     @MainActor public var presenter: (any ActivityPresenter)? {

@@ -20,7 +20,7 @@ public struct Call: Sendable {
     /// The tag of the call.
     public var tag: Tag? { run.request.tag }
 
-    /// The value of your own that ``RequestSteps/set(_:_:)`` has set for the call, or the key's initial value.
+    /// The value of your own that ``RequestSteps/set(_:_:)-(Key.Type,_)`` has set for the call, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { run.request.ownValues[key] }
 
     /// Returns a copy of the call that uses another transport, so that all stages above the transport still run. Its response is neither

@@ -40,7 +40,7 @@ public struct CallEvent: Sendable {
     /// The values that the app has set for the call.
     var ownValues = OptionValues()
 
-    /// The value of your own that ``RequestSteps/set(_:_:)`` has set for the call, or the key's initial value.
+    /// The value of your own that ``RequestSteps/set(_:_:)-(Key.Type,_)`` has set for the call, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { ownValues[key] }
 }
 

@@ -126,6 +126,8 @@ final class CallRun: Sendable {
         task.begin(work)
         // Checked after the call is listed, so that code that shuts the client down and finds no call finds none later either.
         if client.takesCalls { isAccepted.set() }
+        // A call that is refused replaces none.
+        if !isRefused { task.replaceOlderCalls() }
     }
 
     var now: Duration { client.clock.now }

@@ -112,7 +112,6 @@ extension CallTask {
         // Shown once for each run, because work that follows its end, such as a wait, shows no indicator.
         if isFirst { indicators?.show() }
         registry.add(self)
-        if replaces { replaceOlderCalls() }
         // The call may have ended before it was in the list.
         if course.withLock({ $0.end != nil }) { registry.remove(self) }
         guard let lifetime else { return }
@@ -154,7 +153,8 @@ extension CallTask {
     }
 
     /// Cancels the older calls with the same id, or this call if a newer one has begun meanwhile.
-    private func replaceOlderCalls() {
+    func replaceOlderCalls() {
+        guard replaces else { return }
         let (older, isReplaced) = registry.replaced(by: self)
         if isReplaced { return cancel() }
         for call in older { call.cancel() }

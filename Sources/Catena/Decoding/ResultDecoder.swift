@@ -148,7 +148,7 @@ extension EnvelopeResult {
             guard let word = member.word, VocabularyWords.payloads.contains(word),
                 fit(type, text.bytes(in: member.span.range), decoder).fitsPayload
             else { continue }
-            return ". The type fits what is at \"\(key)\": unwrap(.path(\"\(key)\"))"
+            return ". The type fits what is at \"\(key)\": set(\\.unwrap, .path(\"\(key)\"))"
         }
         return ""
     }

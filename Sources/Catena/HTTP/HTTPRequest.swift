@@ -45,7 +45,7 @@ public struct HTTPRequest: Sendable, Equatable {
         set { contents.value.ownValues.values = newValue }
     }
 
-    /// The value of your own that ``RequestSteps/set(_:_:)`` has set for the call of the request, or the key's initial value.
+    /// The value of your own that ``RequestSteps/set(_:_:)-(Key.Type,_)`` has set for the call of the request, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { contents.value.ownValues.values[key] }
 
     /// The tag's redaction for every description of the request, or `nil` if the tag uses the default redaction.

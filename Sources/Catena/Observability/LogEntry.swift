@@ -23,7 +23,7 @@ public struct LogEntry: Sendable {
     /// The values that the app has set for the call.
     private var ownValues = OptionValues()
 
-    /// The value of your own that ``RequestSteps/set(_:_:)`` has set for the call, or the key's initial value. The text does not contain it.
+    /// The value of your own that ``RequestSteps/set(_:_:)-(Key.Type,_)`` has set for the call, or the key's initial value. The text does not contain it.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { ownValues[key] }
 
     /// Creates an entry about the log itself.

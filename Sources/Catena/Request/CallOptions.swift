@@ -1,4 +1,4 @@
-/// The options of a call that have no step of their own. ``RequestSteps/set(_:_:)`` sets one of them.
+/// The options of a call that have no step of their own. ``RequestSteps/set(_:_:)-(_,Value)`` sets one of them.
 ///
 /// ```swift
 /// API.tag(.files).get("/report").set(\.idleTimeout, .seconds(20)).set(\.priority, .high).download(to: file)

@@ -11,6 +11,6 @@ extension RequestSteps {
         return self
     }
 
-    /// The value of your own that ``set(_:_:)`` has set, or the key's initial value.
+    /// The value of your own that ``set(_:_:)-(Key.Type,_)`` has set, or the key's initial value.
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { request.ownValues[key] }
 }

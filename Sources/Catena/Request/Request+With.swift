@@ -9,7 +9,7 @@ extension RequestSteps {
     /// API.tag(.forum).get("/users").params(["page": 1, "ids": [1, 2, 3], "q": optionalText])
     /// ```
     ///
-    /// They are sent in the query with GET, HEAD and DELETE, and otherwise as a JSON body, unless ``encoding(_:)`` sets another form.
+    /// They are sent in the query with GET, HEAD and DELETE, and otherwise as a JSON body, unless ``encoding(_:)-(ParameterEncoding)`` sets another form.
     @_specialize(where Self == Request)
     public consuming func params(_ params: Params) -> Self {
         request.params.merge(params)

@@ -18,7 +18,6 @@ public struct RuleContext: Sendable {
     /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
     /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loading(message:modal:priority:after:atLeast:)``.
-    /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loading(message:modal:priority:)``.
     public var loadMessage: String?
     /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?

@@ -7,7 +7,7 @@
 /// request[ScreenName.self]  // "rooms"
 /// ```
 ///
-/// ``RequestSteps/set(_:_:)`` sets the value. Interceptors, signers, transports, observers, error handlers, logs and stubs read it by the
+/// ``RequestSteps/set(_:_:)-(Key.Type,_)`` sets the value. Interceptors, signers, transports, observers, error handlers, logs and stubs read it by the
 /// same subscript of what they receive. A value is never sent, written to a log or shown by a description, and it is no part of the keys by
 /// which responses are cached and shared.
 public protocol OptionKey {

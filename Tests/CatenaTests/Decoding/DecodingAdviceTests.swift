@@ -37,7 +37,7 @@ struct DecodingAdviceTests {
     func payload() throws {
         let body = #"{"result":{"name":"a"},"x":1}"#
         let text = try message(body, as: User.self, .raw)
-        #expect(text.hasSuffix(#"The type fits what is at "result": unwrap(.path("result"))"#))
+        #expect(text.hasSuffix(#"The type fits what is at "result": set(\.unwrap, .path("result"))"#))
         #expect(try value(body, as: User.self, Envelope.raw.unwrapping(.path("result"))) == User(name: "a"))
         #expect(try !message(#"{"result":{"title":"a"},"x":1}"#, as: User.self, .raw).contains("unwrap"))
     }

@@ -50,10 +50,11 @@ struct PublicSurface {
     /// The lines of Docs/Internals/Surface.txt: one for each name, sorted.
     var lines: [String] { names.map(\.text).sorted() }
 
-    /// Returns the methods, properties and nested types that completion offers after a type or its value. They exclude initializers and the
-    /// descriptions of every value.
+    /// Returns the methods, properties and nested types that completion offers after a type or its value. They exclude initializers, subscripts and
+    /// the descriptions of every value.
     func offered(after owner: String) -> Set<Name> {
-        names.filter { $0.owner == owner && !$0.isInitializer && $0.base != "description" && $0.base != "customMirror" }
+        let others: Set = ["description", "customMirror", "subscript"]
+        return names.filter { $0.owner == owner && !$0.isInitializer && !others.contains($0.base) }
     }
 }
 #endif

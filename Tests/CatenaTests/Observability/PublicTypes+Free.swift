@@ -33,10 +33,8 @@ extension PublicTypes {
             "RetryBudget", "RetryPolicy", "SeededRandom", "TransferProgress", "VirtualClock",
         ],
         "names of codes, headers, params, keys and places": [
-            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HTTPHeaders.Name", "HostKey", "JSONShape", "JSONShape.Fault", "Paging",
-            "ParameterStyle",
-            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HostKey", "IdempotencyKey", "JSONShape", "JSONShape.Fault", "Paging",
-            "ParameterStyle",
+            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HTTPHeaders.Name", "HostKey", "IdempotencyKey", "JSONShape",
+            "JSONShape.Fault", "Paging", "ParameterStyle",
             "RecordingMatch", "RecordingRules", "RequestKeyRules", "RuleOrigin", "Secrets", "Tag", "UnauthorizedRule", "Unwrap",
         ],
         "closures": [

@@ -88,7 +88,7 @@ struct CachedValuesFailureTests {
 
     @Test(
         "cancelling the task or the call throws a cancellation, leaving the loop none, and each stops the transfer",
-        arguments: ["task", "id", "all", "shutdown", "leaving"], [true, false])
+        arguments: ["task", "id", "all", "leaving"], [true, false])
     func cancelled(by: String, isCached: Bool) async throws {
         let bench = ValuesBench()
         let client = bench.client
@@ -106,7 +106,6 @@ struct CachedValuesFailureTests {
         switch by {
         case "id": client.calls.cancel(id: "values")
         case "all": client.calls.cancelAll()
-        case "shutdown": client.shutdown()
         case "leaving" where isCached: break
         default: task.cancel()
         }

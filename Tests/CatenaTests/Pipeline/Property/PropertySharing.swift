@@ -11,6 +11,7 @@ extension PropertyWorld {
             state.begun += 1
             state.records[number]?.hasBegun = true
             state.records[number]?.order = state.begun
+            state.records[number]?.isAfterShutdown = state.isShutDown
         }
     }
 
@@ -84,7 +85,8 @@ extension PropertyWorld {
     /// Checks that the calls are over that a newer one has replaced.
     func checkReplaced(_ records: [Int: PropertyRecord], _ live: Set<Int>) {
         var newest: [String: Int] = [:]
-        for record in records.values where record.hasBegun {
+        // A call that was refused after a shutdown replaces none.
+        for record in records.values where record.hasBegun && !record.isAfterShutdown {
             if let id = record.replacingID { newest[id] = max(newest[id] ?? 0, record.order) }
         }
         for number in live.sorted() {
