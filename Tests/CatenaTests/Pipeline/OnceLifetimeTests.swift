@@ -35,7 +35,9 @@ struct OnceLifetimeTests {
         #expect(bench.stubs.calls.count == 1)
     }
 
-    @Test("cancelling all of them stops the transfer, and the next call sends again", arguments: ["each", "by id", "all", "all, after a shutdown"])
+    @Test(
+        "cancelling all of them stops the transfer, and the next call sends again",
+        arguments: ["each", "by id", "all", "all, after a shutdown"])
     func allCancelled(by: String) async throws {
         let stopped = Recorder<String>()
         bench.stubs.post("/slow").reply { _ in
