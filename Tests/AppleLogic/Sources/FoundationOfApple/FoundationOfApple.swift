@@ -55,3 +55,10 @@ open class AppleJSONDecoder: @unchecked Sendable {
         try JSONDecoder().decode(type, from: data)
     }
 }
+
+extension NSData {
+    public enum CompressionAlgorithm: Int { case lzfse, lz4, lzma, zlib }
+
+    /// Throws, because no test here needs compressed bytes.
+    public func compressed(using algorithm: CompressionAlgorithm) throws -> Self { throw CocoaError(.featureUnsupported) }
+}
