@@ -104,9 +104,9 @@ extension InteropTests.HTTP2Faults {
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 2) }
         }
 
-        @Test("a burst of POSTs by a client without a connection loses none in 50 rounds", arguments: [10])
+        @Test("a burst of POSTs by a client without a connection loses none", arguments: [10])
         func coldBurst(limit: Int) async throws {
-            for _ in 0..<50 {
+            for _ in 0..<5 {
                 let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)")
                 let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
