@@ -38,10 +38,11 @@ extension CurlTransfer {
 }
 
 extension TransferDeadline {
-    /// The duration of the limit in milliseconds, at least one and at most libcurl's own connect limit.
-    var milliseconds: Int {
+    /// libcurl's limit for connecting, in milliseconds. A little longer than this one, which then ends the attempt and knows its phase; at most
+    /// libcurl's default.
+    var connectMilliseconds: Int {
         let (seconds, attoseconds) = min(limit.duration, .seconds(300)).components
-        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000) + 100
     }
 }
 #endif

@@ -138,7 +138,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         if waitsForConnection { try handle.set(.pipeWait, 1) }
         // libcurl gives the first address half of this time if it does not respond. The default is 300 seconds, so libcurl would not try
         // another address in time.
-        if !CurlLibrary.racesAddresses, let limit = limits.running { try handle.set(.connectTime, limit.milliseconds) }
+        if !CurlLibrary.racesAddresses, let limit = limits.running { try handle.set(.connectTime, limit.connectMilliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // Verbose output tells the protocol to which the server agrees.
         if isScout { try handle.set(.verbose, 1) }
