@@ -43,13 +43,13 @@ extension Authentication {
     ) async throws {
         fleetOutageHandler.withLock { $0 = context.outageHandler }
         let access = SharedAccess(store: fleet.shared.store, outageHandler: context.outageHandler)
-        let done: Void? = try await fleet.once(replacing: former, access, on: context.clock) {
+        let news = try await fleet.once(replacing: former, access, on: context.clock) {
             try finish(generation, with: try await refresh(former, context), context)
             guard state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
             fleet.noteOwn(isSignIn: false)
             await publish(fleet, access)
         }
-        guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
+        guard let news else { return }
         take(news, isSameSession: news.isSameSession, after: generation)
         // The other machine may have stored it long ago, so that it needs a refresh, too.
         let (credential, taken) = state.withLock { ($0.credentials.credential, $0.credentials.generation) }

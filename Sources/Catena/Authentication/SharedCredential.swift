@@ -85,6 +85,13 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         let own: Int
     }
 
+    /// The result of an attempt to begin a refresh.
+    private enum Step {
+        case taken(Data)
+        case held
+        case superseded(News)
+    }
+
     private struct State: Sendable {
         /// The record that this machine last wrote or took over.
         var known: String?
@@ -173,46 +180,44 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Runs a refresh on one machine of the fleet at a time. Returns `nil` if another machine has stored a new credential.
+    /// Runs a refresh on one machine of the fleet at a time. Returns the record of another machine instead, if it has stored a new one.
     ///
     /// - Throws: The errors of `refresh`.
-    func once<Value: Sendable>(
-        replacing former: Credential,
-        _ access: SharedAccess,
-        on clock: any TimerClock,
-        _ refresh: () async throws -> Value
-    ) async throws -> Value? {
+    func once(
+        replacing former: Credential, _ access: SharedAccess, on clock: any TimerClock, _ refresh: () async throws -> Void
+    ) async throws -> News? {
         let end = clock.now + lock.lease * 2
         var pause = Duration.milliseconds(20)
         while clock.now < end {
-            let step = await access.attempt { store -> SharedLock.Outcome? in
-                if try await news(in: store, besides: former) != nil { return nil }
-                let outcome = try await lock.take(in: store)
+            let step = await access.attempt { store -> Step in
+                if let news = try await news(in: store, besides: former) { return .superseded(news) }
+                guard case .taken(let own) = try await lock.take(in: store) else { return .held }
                 // Check again, because another machine may have stored its result just before.
-                if case .taken(let own) = outcome, try await news(in: store, besides: former) != nil {
-                    try await lock.release(own, in: store)
-                    return nil
-                }
-                return outcome
+                guard let news = try await news(in: store, besides: former) else { return .taken(own) }
+                try await lock.release(own, in: store)
+                return .superseded(news)
             }
             switch step {
-            case nil: return try await refresh()
-            case .some(nil): return nil
-            case .some(.held?):
+            case .superseded(let news)?: return news
+            case .held?:
                 try await clock.sleep(for: pause)
                 pause = min(pause * 2, .milliseconds(200))
-            case .some(.taken(let own)?):
+            case .taken(let own)?:
                 do {
-                    let value = try await refresh()
+                    try await refresh()
                     _ = await access.attempt { try await lock.release(own, in: $0) }
-                    return value
+                    return nil
                 } catch {
                     _ = await access.attempt { try await lock.release(own, in: $0) }
                     throw error
                 }
+            case nil:
+                try await refresh()
+                return nil
             }
         }
         // The holder has kept the lock for longer than allowed, so refresh without it.
-        return try await refresh()
+        try await refresh()
+        return nil
     }
 }

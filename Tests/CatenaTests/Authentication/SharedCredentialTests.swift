@@ -133,6 +133,22 @@ struct SharedCredentialTests {
         #expect(try await other.call(on: clock) { $0 == "a2" ? nil : Self.unauthorized }.token == "a2")
     }
 
+    @Test("a machine takes over the refresh that it has read, although the store then cannot be reached")
+    func goneAfterReading() async throws {
+        let (one, scheme) = (machine(CountingScheme()), CountingScheme())
+        let brief = BriefStore(store)
+        let other = Authentication(scheme, shared: SharedCredential("forum", in: brief))
+        try one.signIn(.first)
+        try await written(0)
+        _ = try await other.load()
+        #expect(try await one.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }.token == "a1")
+        brief.readings.withLock { $0 = 1 }
+        let (token, replays) = try await other.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }
+        #expect(token == "a1")
+        #expect(replays == 1)
+        #expect(scheme.refreshed.count == 0)
+    }
+
     @Test("a credential from an outage gives way to a newer one of another machine")
     func later() async throws {
         let scheme = CountingScheme()
@@ -213,5 +229,30 @@ private final class LateStore: SharedStore {
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
         try note()
         return false
+    }
+}
+
+/// A store that cannot be reached after a number of readings.
+private final class BriefStore: SharedStore {
+    private let store: MemorySharedStore
+    let readings = Mutex(Int.max)
+
+    init(_ store: MemorySharedStore) { self.store = store }
+
+    func read(_ keys: [String]) async throws -> SharedReading {
+        let isThere = readings.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+        guard isThere else { throw APIError(.connect) }
+        return try await store.read(keys)
+    }
+
+    func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
+        try await store.write(value, for: key, lifetime: lifetime)
+    }
+
+    func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
+        try await store.replace(former, with: value, for: key, lifetime: lifetime)
     }
 }
