@@ -33,6 +33,25 @@ extension CallRun {
         return left
     }
 
+    /// Ends a call in progress with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.
+    ///
+    /// - Parameter work: The work of the call that has failed. The handlers take its place.
+    func conclude(_ error: any Error, after work: any CancellableWork) async -> any Error {
+        let promise = Promise<Never>(core: PromiseCore(origin: nil))
+        guard hasErrorHandler, !isCancelled, !(error is CancellationError), (try? task.proceed(with: promise.core)) != nil else {
+            let left = await withRedaction { await conclude(error) }
+            task.end(work, as: left is CancellationError ? .cancelled : .completed)
+            return left
+        }
+        promise.core.run { [self] in throw await withRedaction { await conclude(error) } }
+        var left: any Error = CancellationError()
+        if case .failure(let error) = await promise.result { left = error }
+        // If the call was cancelled before its handlers had begun, it is not concluded yet.
+        if left is CancellationError { _ = await conclude(left) }
+        task.end(promise.core, as: left is CancellationError ? .cancelled : .completed)
+        return left
+    }
+
     /// Returns the error after the handlers have run.
     private func handled(_ error: any Error) async -> any Error {
         guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }

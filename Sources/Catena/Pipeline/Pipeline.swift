@@ -200,7 +200,7 @@ extension Pipeline {
                 return value
             }
         } catch {
-            throw await pipeline.conclusion(of: error)
+            throw await run.conclude(run.isCancelled ? CancellationError() : error, after: pipeline.stopper)
         }
         return try await goOn(with: pipeline, target)
     }
@@ -210,26 +210,6 @@ extension Pipeline {
     private static func goOn<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
         let (run, mode) = (pipeline.run, WholeBodyMode(target: target))
         return try await run.goOn { try await run.concluding { try await chained(pipeline, mode) } }
-    }
-
-    /// Ends the call with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.
-    private func conclusion(of error: any Error) async -> any Error {
-        let run = run
-        let error = run.isCancelled ? CancellationError() : error
-        let promise = Promise<Never>(core: PromiseCore(origin: nil))
-        var work: any CancellableWork = stopper
-        var left: any Error = CancellationError()
-        if run.hasErrorHandler, !run.isCancelled, (try? run.task.proceed(with: promise.core)) != nil {
-            work = promise.core
-            promise.core.run { throw await run.withRedaction { await run.conclude(error) } }
-            if case .failure(let error) = await promise.result { left = error }
-            // If the call was cancelled before its handlers had begun, it is not concluded yet.
-            if left is CancellationError { _ = await run.conclude(left) }
-        } else {
-            left = await run.withRedaction { await run.conclude(error) }
-        }
-        run.task.end(work, as: left is CancellationError ? .cancelled : .completed)
-        return left
     }
 }
 

@@ -249,6 +249,27 @@ import Testing
         #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
     }
 
+    @Test("cancelling all calls also ends a stream whose error handler waits")
+    func endWhileHandled() async throws {
+        let (handling, never) = (Promise<Void>.pending(), Promise<Void>.pending())
+        let (client, _) = client {
+            TransportResponse(status: 200, body: TransportBody(AsyncThrowingStream<Data, any Error> { throw APIError(.connectionLost) }))
+        }
+        client.onError { _, _ in
+            handling.resolver.fulfill(())
+            // Ignores that the call has been cancelled.
+            _ = await never.promise.result
+            return .proceed
+        }
+        let reader = Task { for try await _ in client.get("/a").stream() {} }
+        try await handling.promise.value
+        #expect(client.calls.tasks().map(\.state) == [.running])
+        client.calls.cancelAll()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(client.calls.tasks().isEmpty)
+        never.resolver.fulfill(())
+    }
+
     @Test("the timeout of an attempt also ends it while its response is suspended") func limitWhileHeldUp() async throws {
         let control = TransferControl()
         let reading = Promise<Void>.pending()

@@ -72,9 +72,8 @@ final class BodyReader: Sendable {
 
     /// Ends the call with an error of the transfer, or with one found in the data read. Returns the error as the call reports it.
     func failure(_ error: any Error) async -> any Error {
-        // Before the error handlers run, which may take their time.
         stop(with: error)
-        return await run.conclude(error)
+        return await run.conclude(error, after: pipe)
     }
 
     /// Ends the transfer after the reader has received all that it needs.
@@ -83,15 +82,20 @@ final class BodyReader: Sendable {
         pipe.stop(with: CancellationError())
     }
 
+    /// Stops the transfer. After a failure the call stays active until ``failure(_:)`` has ended it.
     func stop(with error: any Error) {
         pipe.stop(with: error)
-        end(as: error is CancellationError ? .cancelled : .completed, error)
+        if error is CancellationError { end(as: .cancelled, error) } else { endStream(error) }
     }
 
     private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
+        endStream(error)
+        run.task.end(pipe, as: state)
+    }
+
+    private func endStream(_ error: (any Error)?) {
         run.inspected?.endStream(error, at: run.now)
         timer.withLock { $0 }?.cancel()
-        run.task.end(pipe, as: state)
     }
 
     /// Ends the body with an error after a time, unless it has ended by then.

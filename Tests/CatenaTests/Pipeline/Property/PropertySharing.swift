@@ -91,7 +91,7 @@ extension PropertyWorld {
         }
         for number in live.sorted() {
             // An event stream has no call between two connections.
-            guard let record = records[number], let id = record.replacingID, record.hasBegun, record.kind != .events, record.handlers == 0,
+            guard let record = records[number], let id = record.replacingID, record.hasBegun, record.kind != .events,
                 let newest = newest[id], record.order < newest
             else { continue }
             violate("call \(number) goes on, although a newer call has replaced it")
