@@ -49,6 +49,16 @@ extension Mistake {
                 "cannot convert value of type '(inout Caller.Profile) -> Swift.Void' to expected argument type '(inout Catena.Profile) -> Swift.Void'"
         ),
         Mistake(
+            name: "a Profile of the app in a closure",
+            given: "struct Profile: Sendable { var host: String? }",
+            code: """
+                func configure() {
+                    API.configure("forum") { (forum: inout Profile) in forum.host = "https://forum.example.com" }
+                }
+                """,
+            line: 2,
+            message: "cannot convert value of type '(inout Profile) -> ()' to expected argument type '(inout Profile) -> Void'"),
+        Mistake(
             name: "a Tag beside that of Testing",
             given: "import Testing",
             code: """

@@ -1,5 +1,5 @@
 extension Mistake {
-    static let all = closures + tuples + values + bodies + names + patterns + unused + isolation + sending
+    static let all = closures + tuples + values + awaiting + bodies + dynamic + arguments + names + patterns + unused + isolation + sending
 
     private static let closures = [
         Mistake(
