@@ -110,6 +110,25 @@ struct CachedValuesTests {
         try await keeper.value
     }
 
+    @Test("a loading state ends with the server's value, not with the cached one")
+    func loading() async throws {
+        let bench = ValuesBench()
+        try await bench.fill()
+        let (gate, resolver) = Promise<Void>.pending()
+        let keeper = gate.map {}
+        bench.server.set { ($0.number, $0.gate) = (2, gate) }
+        let states = Recorder<Bool>()
+        var values = bench.client.get("/a").loading { states.note($0) }.values(of: Int.self).makeAsyncIterator()
+        #expect(try await values.next() == 1)
+        try await mainQueueHasRun()
+        #expect(states.events == [true])
+        resolver.fulfill(())
+        #expect(try await values.next() == 2)
+        try await mainQueueHasRun()
+        #expect(states.events == [true, false])
+        try await keeper.value
+    }
+
     @Test(
         "each policy gives the cached value and asks the server",
         arguments: [.protocol, .expire(.seconds(60)), .always, .offline] as [CachePolicy])

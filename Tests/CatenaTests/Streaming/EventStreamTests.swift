@@ -173,6 +173,27 @@ import Testing
         #expect(stub.requests.count == attempt)
     }
 
+    @Test("a reconnection that ends with status 503 is retried if the request has retries, and else ends the stream", arguments: [0, 1])
+    func retriedReconnection(limit: Int) async throws {
+        let (client, stub) = client { attempt in
+            switch attempt {
+            case 1: Self.answer("data: 1\n\n")
+            case 2: .status(503)
+            case 3: Self.answer("data: 2\n\n")
+            default: .status(204)
+            }
+        }
+        let task = Task { try await client.get("/a").retry(.exponential(limit: limit)).events().collected() }
+        let waits: [Duration] = limit == 0 ? [.seconds(3)] : [.seconds(3), .milliseconds(500), .seconds(3)]
+        for wait in waits {
+            await clock.scheduled(wait)
+            clock.advance(by: wait)
+        }
+        let result = await task.result
+        #expect((try? result.get().map(\.data)) == (limit == 0 ? nil : ["1", "2"]))
+        #expect(stub.requests.count == (limit == 0 ? 2 : 4))
+    }
+
     @Test("an event over the limit throws") func tooLong() async throws {
         let (client, _) = client { _ in Self.answer("data: 1\n\ndata: 123456789\n\n") }
         var iterator = client.get("/a").events(limit: 10).makeAsyncIterator()
