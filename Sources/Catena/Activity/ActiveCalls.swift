@@ -101,8 +101,8 @@ extension RequestSteps {
     ///
     /// - Parameters:
     ///   - id: The id; `nil` removes it.
-    ///   - replacing: Whether the call cancels the older calls of its client with this id when it begins. Pages and events are as old as their
-    ///     first request.
+    ///   - replacing: Whether the call cancels the older calls of its client with this id when it begins, unless it begins in a task that is
+    ///     cancelled. The calls of a loop are as old as the loop.
     public consuming func id(_ id: String?, replacing: Bool = false) -> Self {
         request.options[\.id] = id
         request.options[\.replacement] = replacing && id != nil ? Replacement() : nil

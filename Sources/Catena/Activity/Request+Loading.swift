@@ -9,7 +9,8 @@ extension RequestSteps {
     /// parts of a run. If several runs share a flag, use ``loading(_:on:after:atLeast:)``, which counts them.
     ///
     /// With `after` and `atLeast` an indicator does not flicker. A run that ends within `after` reports nothing. `false` follows `true` after
-    /// `atLeast` or more, perhaps later than `then` and `catch`. A run that is cancelled reports `false` at once.
+    /// `atLeast` or more, perhaps later than `then` and `catch`. A run that is cancelled reports `false` at once, unless
+    /// ``id(_:replacing:)`` has replaced it by another run.
     ///
     /// - Parameters:
     ///   - delay: The time that a run takes before it reports `true`.

@@ -121,8 +121,10 @@ struct SharedResponse: Sendable {
     /// The calls that may use the result.
     enum Use: Sendable {
         case everybody
-        /// Only the sender, because an interceptor or another component has changed the request or answered it.
+        /// Only the sender, because an interceptor has answered its request, or code has cancelled it.
         case sender
+        /// Only the sender, because its request was changed after it had been compared.
+        case changed
         /// Only the sender, because its time limit has passed. Calls that joined continue.
         case untilTimeout
     }

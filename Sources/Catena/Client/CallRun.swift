@@ -22,7 +22,7 @@ final class CallRun: Sendable {
     /// The trace context that all attempts of the call share, or `nil` if they send none.
     let traceContext: TraceContext?
     /// The number of the call, unique within the process.
-    let id = UInt64(CallRun.counter.add(1))
+    let id = CallRun.nextID()
     /// The public handle of the active call.
     let task: CallTask
     let start: Duration
@@ -38,6 +38,9 @@ final class CallRun: Sendable {
     private let presence: (any CallPresence)?
 
     private static let counter = AtomicCounter()
+
+    /// Returns a number that no call has yet.
+    static func nextID() -> UInt64 { UInt64(counter.add(1)) }
 
     /// - Parameters:
     ///   - former: The run whose configuration this run shares.
@@ -126,8 +129,8 @@ final class CallRun: Sendable {
         task.begin(work)
         // Checked after the call is listed, so that code that shuts the client down and finds no call finds none later either.
         if client.takesCalls { isAccepted.set() }
-        // A call that is refused replaces none.
-        if !isRefused { task.replaceOlderCalls() }
+        // A call that is refused replaces none, nor does one of a task that has been cancelled, perhaps for a newer call.
+        if !isRefused, !Task.isCancelled { task.replaceOlderCalls() }
     }
 
     var now: Duration { client.clock.now }

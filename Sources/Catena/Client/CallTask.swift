@@ -32,7 +32,7 @@ public final class CallTask: Sendable {
     public let tag: Tag?
     /// The number of the call, which a ``CallEvent`` has too. Later calls have higher numbers. A poll has the number of its first call.
     public let callID: UInt64
-    /// The number by which calls with the same id are older or newer: that of the call, or of the first one of its sequence.
+    /// The number by which calls with the same id are older or newer: that of the call, or of the loop that it is a part of.
     let age: UInt64
     /// Whether the call cancels the older calls with its id.
     let replaces: Bool
@@ -51,7 +51,7 @@ public final class CallTask: Sendable {
         tag = request.tag
         self.callID = callID
         let replacement = configuration.value.replacement
-        age = replacement?.first ?? callID
+        age = replacement?.number ?? callID
         replaces = replacement != nil
         registry = client.registry
         let lifetime = request.lifetime
@@ -75,14 +75,17 @@ public final class CallTask: Sendable {
 
     /// Cancels the call and its promise. Code that awaits the call or reads from it throws a `CancellationError`. A call that has ended
     /// does not change.
-    public func cancel() {
+    public func cancel() { cancel(isReplaced: false) }
+
+    /// - Parameter isReplaced: Whether a newer call takes its place, so that its indicators may outlast it.
+    private func cancel(isReplaced: Bool) {
         let work = course.withLock { course -> (any CancellableWork)? in
             guard course.end == nil, let work = course.work else { return nil }
             course = Course(end: .cancelled)
             return work
         }
         guard let work else { return }
-        leave(as: .cancelled)
+        leave(as: .cancelled, isReplaced: isReplaced)
         work.cancel()
         // Calls may have joined this one, and nothing finds it any more to resume it.
         control?.resume()
@@ -156,14 +159,14 @@ extension CallTask {
     func replaceOlderCalls() {
         guard replaces else { return }
         let (older, isReplaced) = registry.replaced(by: self)
-        if isReplaced { return cancel() }
-        for call in older { call.cancel() }
+        if isReplaced { return cancel(isReplaced: true) }
+        for call in older { call.cancel(isReplaced: true) }
     }
 
-    private func leave(as end: State) {
+    private func leave(as end: State, isReplaced: Bool = false) {
         registry.remove(self)
         lifetime?.remove(self)
-        indicators?.hide(isCancelled: end == .cancelled)
+        indicators?.hide(isCancelled: end == .cancelled && !isReplaced)
     }
 }
 

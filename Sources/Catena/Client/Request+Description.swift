@@ -67,7 +67,7 @@ private struct RequestDescription {
         var lines: [String] = []
         if !request.interceptors.isEmpty { lines.append("interceptors: \(request.interceptors.count)") }
         if !request.indicators.isEmpty { lines.append("loading indicators: \(request.indicators.count)") }
-        if !request.ownValues.isEmpty { lines.append("options: \(request.ownValues)") }
+        if !request.ownValues.isEmpty { lines.append("own values: " + request.ownValues.names.joined(separator: ", ")) }
         if let fault = request.fault { lines.append("fault: " + redacted(APIError.wrapping(fault).message)) }
         return lines
     }
@@ -127,12 +127,15 @@ extension OptionLayer {
         add("retry", self[\.retry].map { $0.limit > 0 ? "up to \($0.limit) more attempts" : "never" })
         add("hedge", self[\.hedge].map { $0.delay.map { "after \($0)" } ?? "never" })
         add("cache", self[\.cachePolicy]?.name)
+        add("once", self[\.isOnce].flatMap { $0 ? "joins an identical call" : nil })
         add("dedupe", self[\.dedupe].map { $0 ? "joins identical calls" : "never" })
         add("priority", self[\.priority].map { "\($0)" })
         add("envelope", self[\.envelope].map { _ in "its own" })
         add("unwrap", self[\.unwrap].map { "\($0)" })
         add("accepted types", self[\.acceptedTypes].map { _ in "those of the Accept header" })
-        add("id", self[\.id].map { Redaction.current.redact(text: $0) })
+        add(
+            "id",
+            self[\.id].map { Redaction.current.redact(text: $0) + (self[\.replacement] == nil ? "" : ", replaces older calls") })
         add("group", self[\.group].map { Redaction.current.redact(text: $0) })
         add("before", self[\.before].map { count($0.count, of: "closure") })
         add("progress", self[\.progressObservers].map { count($0.count, of: "observer") })

@@ -20,13 +20,19 @@ struct EndpointReader<Described: Endpoint> {
         if let body: EndpointBody = try value(.body, endpoint.body) { request = body.add(request) }
     }
 
-    /// The message about a number that is encoded as a param although its name is that of a setting, or `nil` if there is none.
+    /// The message about a member that is encoded as a param although it looks like a setting of the call, or `nil` if there is none.
     var misleadingMember: String? {
-        guard Described.TimeoutValue.self != Duration?.self, let timeout = unwrapped(endpoint.timeout), isNumber(timeout),
-            sendsMember(.timeout)
-        else { return nil }
-        return "\(Described.self).timeout is sent as a param, since it is a \(type(of: timeout)). "
-            + "`var timeout: Duration { .seconds(…) }` limits the time of the call."
+        guard Described.declaresOwnForm else { return nil }
+        func find(_ part: EndpointPart, _ declared: Any?, _ remedy: String, where isSetting: (Any) -> Bool) -> String? {
+            guard let value = declared.flatMap(unwrapped), isSetting(value), sendsMember(part) else { return nil }
+            return "\(Described.self).\(part) is sent as a param, since it is stored as a \(type(of: value)). \(remedy)"
+        }
+        return find(.timeout, endpoint.timeout, "`var timeout: Duration { .seconds(…) }` limits the time of the call.", where: isNumber)
+            ?? find(.retry, endpoint.retry, "`var retry: RetryPolicy { .exponential(limit: …) }` repeats the call.", where: isNumber)
+            ?? find(.headers, try? endpoint.headers, "`var headers: [String: String] { … }` sends headers.") { $0 is [String: Any] }
+            ?? find(.method, endpoint.method, "`var method: HTTPMethod { … }` sets the method.") { value in
+                text(value).map { HTTPMethod.isStandard($0) } ?? false
+            }
     }
 
     // MARK: Forms
@@ -123,9 +129,17 @@ enum EndpointPart: String, CustomStringConvertible {
 }
 
 extension Client {
-    /// Reports, once for each type, that an endpoint sends a number under the name of a setting.
+    /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
-        guard Described.TimeoutValue.self != Duration?.self, let message = EndpointReader(endpoint).misleadingMember else { return }
+        guard Described.declaresOwnForm, let message = EndpointReader(endpoint).misleadingMember else { return }
         diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { message }
+    }
+}
+
+extension Endpoint {
+    /// Whether one of the settings that are easily mistaken has another type than the protocol's.
+    fileprivate static var declaresOwnForm: Bool {
+        TimeoutValue.self != Duration?.self || RetryValue.self != RetryPolicy?.self || HeadersValue.self != HTTPHeaders.self
+            || MethodValue.self != HTTPMethod?.self
     }
 }

@@ -49,6 +49,9 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     private static let standard: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
     ]
+
+    /// Whether a text is the name of a standard verb, in any case.
+    static func isStandard(_ name: String) -> Bool { standard.contains(name.uppercased()) }
 }
 
 extension HTTPMethod {

@@ -7,6 +7,8 @@ struct PageWalk: Sendable {
     private var next: Request?
     private var pageCount = 0
     private var itemCount = 0
+    /// The total of the last page that named one.
+    private var total: Int?
     private var number: Int
     /// The cursors and links that have been followed.
     private var visited: Set<String> = []
@@ -67,7 +69,7 @@ struct PageWalk: Sendable {
         let body = reading.response.body
         if !page.items.isEmpty, body == lastBody {
             throw reading.failure(
-                .business, "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
+                .protocolViolation, "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
         }
         lastBody = body
         home = home ?? origin
@@ -78,7 +80,8 @@ struct PageWalk: Sendable {
         // A caller may start at a later page, whose skipped items are not missing.
         guard gap == nil, firstNumber ?? 1 <= 1 else { return }
         if pageCount == 1 { gap = page.skippedItems(askedFor: firstNumber) }
-        if gap == nil, next == nil, let total = page.total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
+        total = page.total ?? total
+        if gap == nil, next == nil, let total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
     }
 
     /// The number of the first page, if pages are numbered.

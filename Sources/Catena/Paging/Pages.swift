@@ -63,14 +63,12 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     let paging: Paging
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(walk: PageWalk(request, paging))
+        Iterator(walk: PageWalk(request.aged, paging))
     }
 
     /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var walk: PageWalk
-        /// The number of the call for the first page.
-        private var first: UInt64?
 
         fileprivate init(walk: PageWalk) {
             self.walk = walk
@@ -80,8 +78,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Page<Item>? {
             guard let request = walk.nextRequest else { return nil }
             do {
-                let run = CallRun(request.continuing(first))
-                first = first ?? run.id
+                let run = CallRun(request)
                 let target = walk.target(Page<Item>.self, history: run.history)
                 let page: Page<Item>
                 (page, walk) = try await run.promise { try await run.value(target) }.result.get()

@@ -61,19 +61,21 @@ extension Request {
         var pace = pace
         let request = asking(for: target).polled(by: (client ?? .shared).active, pace)
         let whole = WholePoll()
+        var count = 0
         var run = CallRun(request)
         // Listed until the end, so that a cancellation between two calls reaches the poll.
         run.task.keep(for: whole)
         do {
             while true {
                 let (value, asked) = try await run.polled(target)
+                count += 1
                 let isLast = try isDone(value)
                 try run.throwIfCancelled()
                 if isLast {
                     guard run.task.end(whole, as: .completed) else { throw CancellationError() }
                     return value
                 }
-                try await run.wait(pace.next(asked: asked))
+                try await run.wait(pace.next(asked: asked), after: count)
                 run = CallRun(request, following: run)
             }
         } catch {
@@ -137,7 +139,9 @@ extension CallRun {
     }
 
     /// Waits until the next call of a poll. The wait belongs to this call, so that the deadline and cancelling end it, and suspending extends it.
-    fileprivate func wait(_ time: Duration) async throws {
+    ///
+    /// - Parameter count: The number of values that the poll has had.
+    fileprivate func wait(_ time: Duration, after count: Int) async throws {
         try await promise { [self] in
             do {
                 try await withinDeadline { [client, task] in
@@ -145,6 +149,11 @@ extension CallRun {
                     try await task.waitWhileSuspended()
                 }
             } catch {
+                var error = error
+                if var late = error as? APIError, late.kind == .timeout, let deadline = configuration.deadline {
+                    late.message = "The poll reached its deadline of \(deadline). `until` accepted none of \(count) values."
+                    error = late
+                }
                 throw await conclude(error)
             }
         }.result.get()

@@ -26,7 +26,7 @@ public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
     let request: Request
     let target: ResultDecoder<Value>
 
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+    public func makeAsyncIterator() -> Iterator { Iterator(CachedValues(request: request.aged, target: target)) }
 
     /// Begins the call when the first value is requested. Releasing the iterator stops the call.
     public struct Iterator: AsyncIteratorProtocol {

@@ -1,17 +1,17 @@
 /// The age by which a call replaces the older calls with its id.
 struct Replacement: Sendable {
-    /// The number of the first call of a sequence, such as its first page, or `nil` for the number of the call itself.
-    var first: UInt64?
+    /// The number that a loop got when it began, or `nil` for the number of the call itself.
+    var number: UInt64?
 }
 
 extension Request {
-    /// Returns the request for a further call of a sequence. The call is as old as the first one, so that it replaces no newer call.
+    /// Returns the request of a loop that begins now. All of its calls are as old as the loop.
     ///
-    /// - Parameter first: The number of the first call, or `nil` for the first call itself.
-    func continuing(_ first: UInt64?) -> Request {
-        guard let first, options[\.replacement] != nil else { return self }
+    /// The first call begins on another thread, where that of a later loop may come first. Without this number it would replace the newer one.
+    var aged: Request {
+        guard let replacement = options[\.replacement], replacement.number == nil else { return self }
         var request = self
-        request.options[\.replacement] = Replacement(first: first)
+        request.options[\.replacement] = Replacement(number: CallRun.nextID())
         return request
     }
 }

@@ -18,7 +18,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         StreamedResponse(try await CallRun(request).open())
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
+    public func makeAsyncIterator() -> Iterator { Iterator(request: request.aged) }
 
     /// Sends the request when the first piece is requested, then reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {

@@ -20,12 +20,11 @@ public struct EventStream: AsyncSequence, Sendable {
     /// Sends the request when the first event is requested, and again for each reconnection.
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
+        private let request: Request
         private var parser: EventParser
         private(set) var run: CallRun?
         /// The identity that made the first connection; all later connections use it.
         private var caller: CallIdentity?
-        /// The number of the first connection.
-        private var first: UInt64?
         private(set) var streamed: StreamedResponse?
         private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
@@ -37,6 +36,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
         fileprivate init(_ stream: EventStream) {
             self.stream = stream
+            request = stream.request.aged
             parser = EventParser(limit: stream.limit)
         }
 
@@ -95,7 +95,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         private mutating func connect() async throws {
-            var request = stream.request
+            var request = request
             if request.headerChanges.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
             // An id that does not fit into a header comes from the server, so it must not fail the call.
             if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
@@ -103,9 +103,8 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let run = CallRun(request.continuing(first), for: caller)
+            let run = CallRun(request, for: caller)
             self.run = run
-            first = first ?? run.id
             let streamed = StreamedResponse(try await run.open())
             let sender = try run.history.sender ?? run.identity()
             // Events for another token start without the last id, because the token may belong to another user.

@@ -45,7 +45,7 @@ struct LineReader {
     private var isOver = false
 
     init(_ bytes: ByteStream, limit: Int) {
-        self.bytes = bytes
+        self.bytes = ByteStream(request: bytes.request.aged)
         splitter = LineSplitter(limit: limit)
     }
 

@@ -22,12 +22,17 @@ public protocol OptionKey {
 struct OptionValues: Sendable {
     private struct Option: Sendable {
         let key: ObjectIdentifier
+        /// The name of the key's type, for descriptions.
+        let name: String
         var value: any Sendable
     }
 
     private var options: [Option] = []
 
     var isEmpty: Bool { options.isEmpty }
+
+    /// The names of the keys. The values are omitted, because they may be secret.
+    var names: [String] { options.map(\.name) }
 
     subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
         get {
@@ -38,7 +43,7 @@ struct OptionValues: Sendable {
             if let place = place(of: key) {
                 options[place].value = newValue
             } else {
-                options.append(Option(key: ObjectIdentifier(key), value: newValue))
+                options.append(Option(key: ObjectIdentifier(key), name: "\(key)", value: newValue))
             }
         }
     }

@@ -240,6 +240,39 @@ import Testing
         #expect(told.events.count == 2)
     }
 
+    @Test("a flag stays set for the shortest time while a newer call replaces the call that has set it") @MainActor
+    func replaced() async throws {
+        let clock = VirtualClock()
+        let gated = GatedClient(clock: clock)
+        let model = Model()
+        let request = gated.client.get("/a").id("search", replacing: true)
+            .loading(\.isLoading, on: model, after: Self.delay, atLeast: Self.shortest)
+        let older = request.execute()
+        await gated.arrived(1)
+        try await mainQueueHasRun()
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        #expect(model.isLoading)
+        let newer = request.execute()
+        await #expect(throws: CancellationError.self) { try await older.value }
+        await gated.arrived(2)
+        await clock.scheduled(Self.shortest)
+        await mainQueueIsEmpty()
+        #expect(model.isLoading)
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        clock.advance(by: Self.shortest - Self.delay)
+        await mainQueueIsEmpty()
+        // The newer call has set it too, for its own shortest time.
+        #expect(model.isLoading)
+        gated.open()
+        _ = try await newer.value
+        await clock.scheduled(Self.delay)
+        clock.advance(by: Self.delay)
+        await mainQueueIsEmpty()
+        #expect(!model.isLoading)
+    }
+
     @Test("a flag and a message can wait, and be shown for a shortest time, too") @MainActor func others() async throws {
         let clock = VirtualClock()
         let gated = GatedClient(clock: clock)

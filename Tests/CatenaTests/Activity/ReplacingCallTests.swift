@@ -50,6 +50,58 @@ struct ReplacingCallTests {
         _ = await task.result
     }
 
+    /// Begins a loop, and returns the request of its first element.
+    private static let loops: [(name: String, begin: @Sendable (Request) -> First)] = [
+        ("cached values", { First($0.values(of: Int.self).makeAsyncIterator()) }),
+        ("pages", { First($0.pages(of: Int.self, by: .number()).makeAsyncIterator()) }),
+        ("items", { First($0.items(of: Int.self, by: .number()).makeAsyncIterator()) }),
+        ("stream", { First($0.stream().makeAsyncIterator()) }),
+        ("lines", { First($0.lines().makeAsyncIterator()) }),
+        ("lines of JSON", { First($0.jsonLines(as: Int.self).makeAsyncIterator()) }),
+        ("events", { First($0.events().makeAsyncIterator()) }),
+    ]
+
+    /// The first element of a loop, whose call begins when it is asked for.
+    private final class First {
+        private let next: () async throws -> Void
+
+        init<Iterator: AsyncIteratorProtocol>(_ iterator: Iterator) {
+            var iterator = iterator
+            next = { _ = try await iterator.next() }
+        }
+
+        func element() async throws { try await next() }
+    }
+
+    @Test("of two loops the one that began later stays, although its call begins first", arguments: loops.map(\.name))
+    func loopOrder(name: String) async throws {
+        let loop = try #require(Self.loops.first { $0.name == name })
+        let gated = GatedClient()
+        let older = loop.begin(search(gated.client, "s"))
+        let newer = search(gated.client, "sw").execute(as: Int.self)
+        await gated.arrived(1)
+        await #expect(throws: CancellationError.self) { try await older.element() }
+        #expect(gated.client.calls.tasks(id: "search").count == 1)
+        gated.open()
+        #expect(try await newer.value == 7)
+    }
+
+    @Test("a call whose task is cancelled before it begins replaces no call", arguments: ways.map(\.name))
+    func cancelledBefore(name: String) async throws {
+        let way = try #require(Self.ways.first { $0.name == name })
+        let gated = GatedClient()
+        let kept = search(gated.client, "sw").execute(as: Int.self)
+        await gated.arrived(1)
+        let late = search(gated.client, "s")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await way.run(late)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gated.open()
+        #expect(try await kept.value == 7)
+    }
+
     @Test("neither other ids, groups and clients nor calls without `replacing` are affected")
     func others() async throws {
         let (gated, other) = (GatedClient(), GatedClient())

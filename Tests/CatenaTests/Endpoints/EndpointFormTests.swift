@@ -116,6 +116,24 @@ private struct Seconds: Endpoint, Encodable {
     let timeout = 30.0
 }
 
+private struct StoredRetry: Endpoint, Encodable {
+    typealias Response = JSON
+    var path: Path { "/a" }
+    var retry = 3
+}
+
+private struct StoredHeaders: Endpoint, Encodable {
+    typealias Response = JSON
+    var path: Path { "/a" }
+    let headers: [String: String]? = ["X-A": "1"]
+}
+
+private struct StoredMethod: Endpoint, Encodable {
+    typealias Response = JSON
+    var path: Path { "/a" }
+    let method: String
+}
+
 @Suite("Properties of an endpoint with the protocol's names", .limitedParallelism)
 struct EndpointFormTests {
     private let client = Client(testing: Stubs())
@@ -175,12 +193,21 @@ struct EndpointFormTests {
         #expect(client.request(for: ComputedTimeout()).request.options[\.timeout] == .seconds(3))
     }
 
-    @Test("a stored number called timeout is a param, and is reported once")
-    func seconds() async throws {
+    static let misleading: [(endpoint: any Endpoint, line: String, told: String?)] = [
+        (Seconds(), "GET https://stubs.test/a?timeout=30", "Seconds.timeout"),
+        (StoredRetry(), "GET https://stubs.test/a?retry=3", "StoredRetry.retry"),
+        (StoredHeaders(), "GET https://stubs.test/a?headers%5BX-A%5D=1", "StoredHeaders.headers"),
+        (StoredMethod(method: "put"), "GET https://stubs.test/a?method=put", "StoredMethod.method"),
+        (StoredMethod(method: "card"), "GET https://stubs.test/a?method=card", nil),
+    ]
+
+    @Test("a stored member that looks like a setting of the call is a param, and is reported once", arguments: misleading.indices)
+    func misleadingMember(index: Int) async throws {
+        let (endpoint, line, told) = Self.misleading[index]
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
-        for _ in 0..<2 { #expect(try await preview(Seconds()).sentLine == "GET https://stubs.test/a?timeout=30") }
-        #expect(events.events.map(\.kind.name) == ["endpointMember"])
-        #expect(events.events.first?.message.contains("Seconds.timeout") == true)
+        for _ in 0..<2 { #expect(try await preview(endpoint).sentLine == line) }
+        #expect(events.events.map(\.kind.name) == (told == nil ? [] : ["endpointMember"]))
+        if let told { #expect(events.events.first?.message.hasPrefix(told) == true, "\(events.events)") }
     }
 }

@@ -21,7 +21,8 @@ struct FoundErrorTests {
             switch self {
             case .jsonLine, .lastJSONLine, .charset, .eventType, .eventStatus, .event: .decoding
             case .longLine, .longEvent: .bodyTooLarge
-            case .samePage, .sameItems, .tooManyPages, .refusedEvents: .business
+            case .samePage, .sameItems: .protocolViolation
+            case .tooManyPages, .refusedEvents: .business
             case .missingEnd: .connectionLost
             case .foreignLink: .redirect
             case .digest, .folder: .invalidRequest

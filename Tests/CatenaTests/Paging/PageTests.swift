@@ -161,6 +161,17 @@ struct PagesTests {
         if let told { #expect(events.events.first?.message.contains(told) == true, "\(events.events)") }
     }
 
+    @Test("a list that ends before its last item is reported although only its first page has a total")
+    func earlierTotal() async throws {
+        let client = Client(
+            transport: StubTransport { .json($0.address.query == "page=1" ? #"{"content":["b"],"total":3}"# : #"{"content":[]}"#) })
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        for try await _ in client.host("https://forum.example.com").get("/users").pages(of: String.self) {}
+        #expect(events.events.map(\.kind.name) == ["incompleteList"])
+        #expect(events.events.first?.message.contains("after 1 of 3 items") == true)
+    }
+
     @Test("paging by number ends with an empty page", arguments: [0, 1])
     func emptyPage(first: Int) async throws {
         let (request, stub) = request { query in .json(query == "p=\(first + 1)" ? "[]" : "[1]") }
@@ -226,6 +237,9 @@ struct PagesTests {
         let (same, stub) = request { _ in .json("[1]") }
         let error = try #require(await #expect(throws: APIError.self) { try await items(same.pages(of: Int.self, by: .number())) })
         #expect(error.message.contains("page 2 is the same"))
+        // The words are the library's and for developers.
+        #expect(error.kind == .protocolViolation && error.backendMessage.isEmpty)
+        #expect(!error.localizedDescription.contains("page 2"))
         #expect(stub.requests.count == 2)
         let (many, _) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst())]") }
         let limited = try #require(

@@ -103,7 +103,7 @@ struct RequestOptionTests {
         let shown = lines.events + [dumped, "\(request)", request.explain(), try await request.curl()]
         for text in shown { #expect(!text.contains(secret), "\(text)") }
         #expect(!String(decoding: try await recorder.archive(), as: UTF8.self).contains(secret))
-        #expect("\(request)".contains("options: 1 value"))
+        #expect("\(request)".contains("own values: ScreenName"))
     }
 
     @Test("calls with different values share a cached response")

@@ -25,12 +25,13 @@ struct DedupeStage: Stage {
         while true {
             let shared = try await flights.run(key) { try await SharedResponse(of: call, next) }
             if shared.sender == call.run.id {
-                if isOnce, shared.use == .sender { call.reportSharing() }
+                if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
             }
             switch shared.use {
             case .everybody: return try joined(shared, call)
-            case .sender: return try await next(call)
+            case .changed where isOnce && !call.prepared.method.isSafe: throw APIError.invalid("once", Call.secondSending)
+            case .sender, .changed: return try await next(call)
             case .untilTimeout where isOnce: return try joined(shared, call)
             case .untilTimeout:
                 // The sender timed out. A call that joined later has time left, so it joins the next flight or starts one.
@@ -55,7 +56,7 @@ extension SharedResponse {
             result = .success(response)
             // Share only a cached response or one that this call received for the request of the key. An interceptor may have returned another.
             let isAnswer = response.source == .cache || response.sender == call.run.id
-            use = isAnswer && call.run.history.keyMatch != .different ? .everybody : .sender
+            use = call.run.history.keyMatch == .different ? .changed : isAnswer ? .everybody : .sender
         } catch let error as CancellationError {
             // A flight is cancelled only after its last call has left, so no call needs this result.
             guard !Task.isCancelled, call.run.history.wasCancelledByCode else { throw error }
@@ -65,7 +66,7 @@ extension SharedResponse {
         } catch {
             result = .failure(error)
             let isTimeout = (error as? APIError).map { $0.kind == .timeout && $0.status == nil } ?? false
-            use = call.run.history.keyMatch == .different ? .sender : isTimeout ? .untilTimeout : .everybody
+            use = call.run.history.keyMatch == .different ? .changed : isTimeout ? .untilTimeout : .everybody
         }
     }
 }
@@ -91,14 +92,19 @@ extension Call {
         if configuration.control != nil { throw APIError.invalid("once", "control suspends this call, and not those that join it") }
     }
 
-    /// Reports that nothing joins the call, because its request was changed after it was compared.
+    private static let remedy = "place the interceptor .before(.cache), or name the field in requestKeyRules"
+
+    /// The reason why a call is not sent that has joined one whose request was then changed.
+    fileprivate static let secondSending =
+        "an interceptor, a signer or a common closure changes the request after it was compared, so that this call would be a second one; "
+        + remedy
+
+    /// Reports that no call can join this one, because its request was changed after it was compared.
     fileprivate func reportSharing() {
-        guard run.history.keyMatch == .different else { return }
         client.report(
             IneffectiveStep(
                 name: "once",
-                reason: "an interceptor, a signer or a common closure changes the request, so that each call sends its own; "
-                    + "place the interceptor .before(.cache), or name the field in requestKeyRules"),
+                reason: "an interceptor, a signer or a common closure changes the request, so that no other call joins it; " + Self.remedy),
             in: run)
     }
 }
