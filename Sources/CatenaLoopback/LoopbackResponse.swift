@@ -90,6 +90,13 @@ extension LoopbackResponse {
         }
     }
 
+    /// JSON with sorted keys, such as a literal of mixed values.
+    @_disfavoredOverload
+    public static func json(_ value: JSON, status: Int = 200) -> Self {
+        let value: some Encodable = value
+        return json(value, status: status)
+    }
+
     /// Existing JSON, sent unchanged. It need not be valid.
     public static func json(text: String, status: Int = 200) -> Self {
         json(Data(text.utf8), status: status)

@@ -40,6 +40,24 @@ struct LoopbackRouteTests {
         #expect(try await body(of: "GET /a/of/b%2Fc%20%E2%82%AC", from: server) == "a|b/c €")
     }
 
+    @Test("JSON is sent from values of one type, from an Encodable value and from a literal of mixed values")
+    func json() async throws {
+        struct Shop: Encodable { var name = "tea", size = 2 }
+        let server = try LoopbackServer()
+        let stored: JSON = ["b": 1, "a": "x"]
+        server.get("/one") { _ in .json(["b": 1, "a": 2]) }
+        server.get("/text") { request in .json(["id": request.parameters["id"], "a": "x"]) }
+        server.get("/value") { _ in .json(Shop()) }
+        server.get("/mixed") { _ in .json(["message": "ok", "code": 0, "data": ["tea"]]) }
+        server.get("/stored") { _ in .json(stored, status: 201) }
+        server.get("/none") { _ in .json(["a": nil, "b": [1, "x"]]) }
+        let texts = [
+            "one": #"{"a":2,"b":1}"#, "text": #"{"a":"x","id":null}"#, "value": #"{"name":"tea","size":2}"#,
+            "mixed": #"{"code":0,"data":["tea"],"message":"ok"}"#, "stored": #"{"a":"x","b":1}"#, "none": #"{"a":null,"b":[1,"x"]}"#,
+        ]
+        for (path, text) in texts { #expect(try await body(of: "GET /\(path)", from: server) == text) }
+    }
+
     @Test("the route added last wins")
     func lastWins() async throws {
         let server = try LoopbackServer()

@@ -3,7 +3,7 @@ import Foundation
 /// An event that deserves attention but fails no call.
 public struct DiagnosticEvent: Sendable, CustomStringConvertible {
     /// The kind of an event. Later versions may add kinds.
-    public struct Kind: Hashable, Sendable {
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let name: String
 
@@ -36,6 +36,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let rules = Kind(name: "rules")
         /// `URLSession` replaces a missing or unsuitable libcurl, or the transport lacks a feature or ignores a setting.
         public static let transportFallback = Kind(name: "transportFallback")
+
+        public var description: String { name }
     }
 
     /// The kind of the event.

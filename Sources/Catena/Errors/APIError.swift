@@ -254,9 +254,22 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         if !message.isEmpty { parts.append(redaction.line(message)) }
         if let request { parts.append(request.description) }
         if attempts > 1 { parts.append("after \(attempts) attempts") }
-        // Only domain and code, because Foundation's errors contain the whole URL with its secrets.
-        if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
+        if let words = wordsOfCause { parts.append("caused by \(redaction.line(words))") }
         return parts.map(redaction.byName.line).joined(separator: " · ")
+    }
+}
+
+extension APIError {
+    /// The words for the underlying error in the description, or `nil` if there is none.
+    private var wordsOfCause: String? {
+        // The words of an error that wraps the error of a refresh are its message already.
+        if let refresh = underlying as? RefreshError, !isWrappingRefresh { return "\(refresh)" }
+        // Only domain and code, because Foundation's errors contain the whole URL with its secrets.
+        return (underlying as NSError?).map { "\($0.domain) \($0.code)" }
+    }
+
+    private var isWrappingRefresh: Bool {
+        if case .foreign(let words) = contents.value.message { words.error is RefreshError } else { false }
     }
 }
 

@@ -16,7 +16,7 @@ enum ErrorMessage: Sendable {
 
 /// The message of an error of another type. It is computed lazily, because finding and redacting it takes as long as the rest of a `catch`.
 final class ForeignWords: Sendable {
-    private let error: any Error
+    let error: any Error
     /// The redaction at the place where the error was caught.
     private let redaction: Redaction
     private let made = Mutex<String?>(nil)

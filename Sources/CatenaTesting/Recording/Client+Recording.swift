@@ -17,7 +17,7 @@ extension Recording {
     public func activate<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
-    ) async throws -> Value {
+    ) async rethrows -> Value {
         let client = Client(transport: self, timers: timers, random: { 1 }, like: .current)
         return try await PromiseScope.$current.withValue(PromiseScope(client)) { try await body() }
     }

@@ -61,12 +61,12 @@ extension Stubs {
     ///   - isolation: The actor on which `body` runs. By default the caller's actor.
     ///   - body: The code under test.
     /// - Returns: The value that `body` returns.
-    /// - Throws: The error that `body` throws.
+    /// - Throws: The error that `body` throws. If `body` does not throw, the call needs no `try`.
     public func activate<Value>(
         clock: VirtualClock? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
-    ) async throws -> Value {
+    ) async rethrows -> Value {
         try await PromiseScope.$current.withValue(scope(clock)) { try await body() }
     }
 

@@ -19,6 +19,12 @@ extension RequestSteps {
     ) -> Self {
         stub(.reply(code: code, data: data, message: message, status: status))
     }
+
+    /// Stubs the response of this call with JSON as the payload, such as a literal of mixed values, in the envelope of its tag.
+    @_disfavoredOverload
+    public consuming func stub(code: ErrorCode? = nil, data: JSON, message: String = "", status: Int = 200) -> Self {
+        stub(.reply(code: code, data: data, message: message, status: status))
+    }
 }
 
 private final class CannedReplies: CallTransport {

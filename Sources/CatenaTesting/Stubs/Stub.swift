@@ -30,6 +30,9 @@ extension Stub {
     /// Matches only calls with these query items, encoded as the call's tag encodes them. Other items are allowed.
     public func query(_ items: Params) -> Stub { matching(.query(items)) }
 
+    /// Matches only calls with this query item, or with `nil` only calls without it. Other items are allowed.
+    public func query(_ name: String, _ value: (any ParameterValue)?) -> Stub { matching(.query(name, value)) }
+
     /// Matches only calls with this header, or with `nil` only calls without it.
     public func header(_ name: String, _ value: String?) -> Stub { matching(.header(name, value)) }
 
@@ -94,8 +97,14 @@ extension Stub {
     /// Replies to every matching call with this reply.
     public func reply(_ reply: StubReply) { add(.always(reply)) }
 
-    /// Replies with a payload in the envelope of the call's tag; see ``StubReply/reply(code:data:message:status:)``.
+    /// Replies with a payload in the envelope of the call's tag; see ``StubReply/reply(code:data:message:status:)-(_,EncodableSendable,_,_)``.
     public func reply(code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200) {
+        reply(.reply(code: code, data: data, message: message, status: status))
+    }
+
+    /// Replies with JSON as the payload, such as a literal of mixed values, in the envelope of the call's tag.
+    @_disfavoredOverload
+    public func reply(code: ErrorCode? = nil, data: JSON, message: String = "", status: Int = 200) {
         reply(.reply(code: code, data: data, message: message, status: status))
     }
 

@@ -33,11 +33,11 @@ public struct StubCall: Sendable {
     /// The headers of the request.
     public var headers: HTTPHeaders { request.headers }
 
-    /// The body as JSON, or null if it is not JSON.
+    /// The body as JSON, or null if it is not JSON. The bytes are `request.body`.
     public var json: JSON { request.body.flatMap(Self.json) ?? JSON(nilLiteral: ()) }
 
-    /// The body as text.
-    public var text: String { String(decoding: request.body ?? Data(), as: UTF8.self) }
+    /// The body as text. For a file or a stream of more than 16 MiB, a sentence that says that it was not read.
+    public var text: String { unreadBody.map { "(\($0))" } ?? String(decoding: request.body ?? Data(), as: UTF8.self) }
 
     /// The first value of a query item, decoded, or `nil` if there is none.
     public func query(_ name: String) -> String? {

@@ -23,8 +23,20 @@ struct StubCondition: Sendable {
         return StubCondition { differences(between: $0.queryItems, and: expected, of: "query item") }
     }
 
+    /// Returns a condition for one query item. `nil` stands for its absence.
+    static func query(_ name: String, _ value: (any ParameterValue)?) -> StubCondition {
+        var params = Params()
+        params[name] = value
+        guard params.isEmpty else { return query(params) }
+        return StubCondition { call in
+            // An array or an object is sent under names such as `q[]` and `q[a]`.
+            let isThere = call.queryItems.contains { $0.name == name || $0.name.hasPrefix(name + "[") }
+            return isThere ? [Difference(text: "the query item \(name) is there")] : []
+        }
+    }
+
     static func form(_ params: Params) -> StubCondition {
-        items(params, of: "form field") { $0.formItems }
+        ofBody(items(params, of: "form field") { $0.formItems }.differences)
     }
 
     static func header(_ name: String, _ value: String?) -> StubCondition {
@@ -40,7 +52,7 @@ struct StubCondition: Sendable {
     }
 
     static func json(_ expected: JSON, isPart: Bool) -> StubCondition {
-        StubCondition { call in
+        ofBody { call in
             guard let body = call.request.body, !body.isEmpty else { return [Difference(text: "there is no body")] }
             guard let json = StubCall.json(body) else { return [Difference(text: "the body is no JSON")] }
             return JSONComparison(isPart: isPart).difference(json, expected).map { [$0] } ?? []
@@ -68,7 +80,7 @@ struct StubCondition: Sendable {
     }
 
     static func body(_ expected: Data) -> StubCondition {
-        StubCondition { call in
+        ofBody { call in
             let body = call.request.body ?? Data()
             guard body != expected else { return [] }
             guard let actual = String(wholeUTF8: body), let wanted = String(wholeUTF8: expected) else {
@@ -80,6 +92,11 @@ struct StubCondition: Sendable {
 
     static func when(_ predicate: @escaping @Sendable (StubCall) -> Bool, at place: Place) -> StubCondition {
         StubCondition { predicate($0) ? [] : [Difference(text: "the condition at \(place) is not met")] }
+    }
+
+    /// Returns a condition that only a body in memory can meet.
+    private static func ofBody(_ differences: @escaping @Sendable (StubCall) -> [Difference]) -> StubCondition {
+        StubCondition { call in call.unreadBody.map { [Difference(text: $0)] } ?? differences(call) }
     }
 
     private static func items(

@@ -39,6 +39,10 @@ extension StubExpectation {
     @discardableResult
     public func query(_ items: Params) throws -> StubExpectation { try meeting(.query(items)) }
 
+    /// Keeps the calls with this query item, or with `nil` the calls without it. Other items are allowed.
+    @discardableResult
+    public func query(_ name: String, _ value: (any ParameterValue)?) throws -> StubExpectation { try meeting(.query(name, value)) }
+
     /// Keeps the calls with this header, or with `nil` the calls without it.
     @discardableResult
     public func header(_ name: String, _ value: String?) throws -> StubExpectation { try meeting(.header(name, value)) }

@@ -28,7 +28,7 @@ extension StubPart: CustomStringConvertible, CustomReflectable {
 }
 
 extension StubCall {
-    /// The parts of a `multipart/form-data` body, in order. Empty for other bodies, and for bodies that are read while they are sent.
+    /// The parts of a `multipart/form-data` body, in order. Empty for other bodies, and for bodies with files or streams of more than 16 MiB.
     public var parts: [StubPart] {
         guard let body = request.body, let multipart = MultipartBody(body, contentType: headers["Content-Type"]) else { return [] }
         return multipart.parts.map { StubPart(name: $0.name, filename: $0.filename, contentType: $0.contentType, data: $0.content) }

@@ -50,6 +50,13 @@ extension StubReply {
             }, status: status, contentType: jsonType)
     }
 
+    /// Replies with JSON as the payload, such as a literal of mixed values, in the envelope of the call's tag.
+    @_disfavoredOverload
+    public static func reply(code: ErrorCode? = nil, data: JSON, message: String = "", status: Int = 200) -> StubReply {
+        let payload: some Encodable & Sendable = data
+        return reply(code: code, data: payload, message: message, status: status)
+    }
+
     /// Replies with a business code and a message without a payload, in the envelope of the call's tag.
     public static func reply(code: ErrorCode, message: String = "", status: Int = 200) -> StubReply {
         StubReply(

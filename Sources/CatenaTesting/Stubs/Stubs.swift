@@ -68,14 +68,20 @@ extension Stubs: CallTransport {
     }
 
     package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
-        switch try answer(to: request, of: context) {
+        switch try answer(try await StubCall.reading(request, in: context)) {
         case .immediate(let response): response
         case .awaited(let send): try await send()
         }
     }
 
     package func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
-        let (rule, use, call) = try find(StubCall(request: request, context: context))
+        guard request.bodySource == nil else { return .awaited { [self] in try await send(request, of: context) } }
+        return try answer(StubCall(request: request, context: context))
+    }
+
+    private func answer(_ call: StubCall) throws -> CallAnswer {
+        let context = call.context
+        let (rule, use, call) = try find(call)
         if rule.delay <= .zero, let reply = rule.immediateReply(use: use), let response = try reply.immediateResponse(in: context) {
             return .immediate(response)
         }

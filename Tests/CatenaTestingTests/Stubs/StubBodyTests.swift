@@ -62,6 +62,21 @@ struct StubBodyTests {
         #expect(throws: StubFailure.self) { try stubs.expect(.post, "/a").json(Caption(size: 9)) }
     }
 
+    @Test("a payload can be a literal of mixed values, of equal values, a stored JSON or an Encodable value")
+    func payloads() async throws {
+        let stored: JSON = ["a": 1, "b": "x"]
+        stubs.get("/a").times(1).reply(data: ["a": 1, "b": "x"])
+        stubs.get("/a").times(1).reply(code: 0, data: stored, message: "fine")
+        stubs.get("/a").times(1).reply(data: ["a": 1])
+        stubs.get("/a").times(1).reply(data: Caption())
+        stubs.get("/a").times(1).reply(.reply(data: [1, "x", nil]))
+        var values: [JSON] = []
+        for _ in 0..<5 { values.append(try await client.get("/a").value()) }
+        values.append(try await client.get("/b").stub(data: ["a": 1, "b": ["x"]]).value())
+        values.append(try await client.get("/b").stub(data: ["a": 1]).value())
+        #expect(values == [stored, stored, ["a": 1], ["size": 2, "text": "sea"], [1, "x", nil], ["a": 1, "b": ["x"]], ["a": 1]])
+    }
+
     @Test("the text of a request is sorted, indented, without secrets and the same in each run")
     func text() async throws {
         client.configureDefaults { $0.headers = ["X-B": "2", "Authorization": "Bearer made-up"] }

@@ -26,6 +26,7 @@ import Testing
         try stubs.expect(.post, "/login").json(["email": "a@b.c", "password": "made-up"]).header("X-Token", nil).times(1)
         try stubs.expect(.post, "/login").json(containing: ["email": "a@b.c"])
         try stubs.expect(.get, "/me").times(2).query(["page": 2]).times(1).header("x-token", "made-up")
+        try stubs.expect(.get, "/me").query("page", 2).query("size", nil).times(1)
         try stubs.expect(nil, "/order").tag("shop").form(["n": 3])
         try stubs.expect(.put, "/{any}").body(Data("raw".utf8)).when { $0.text == "raw" }
         try stubs.expect(.post, "/login").then(.get, "/me").times(2).then(.post, "/order").then(.put, "/raw")
@@ -49,6 +50,12 @@ import Testing
         #expect(
             message { try stubs.expect(.get, "/me").query(["page": 3]) }
                 == "GET /me was called 2 times, but the query item page is 1, not 3; the query item page is 2, not 3.")
+        #expect(
+            message { try stubs.expect(.get, "/me").query("page", nil) }
+                == "GET /me was called 2 times, but the query item page is there.")
+        #expect(
+            message { try stubs.expect(.post, "/login").query("page", 1) }
+                == "POST /login was called 1 time, but the query item page is missing.")
         #expect(
             message { try stubs.expect(.get, "/me").header("X-Token", "other") }
                 == "GET /me was called 2 times, but the header X-Token is not the expected one "

@@ -36,6 +36,9 @@ import Testing
             (.text("0123456789").withContentLength(5), "01234"), (.text("0123").truncated(after: 9), "0123"),
             (.text("0123").connectionLost(after: 4), "0123"), (.reply(data: 1), #"{"errcode":0,"data":1}"#),
             (.reply(code: 200, data: "é", message: "fine"), #"{"errcode":200,"errmsg":"fine","data":"é"}"#),
+            (.reply(data: ["a": 1, "b": "x"]), #"{"errcode":0,"data":{"a":1,"b":"x"}}"#),
+            (.reply(data: ["a": 1]), #"{"errcode":0,"data":{"a":1}}"#), (.reply(data: []), #"{"errcode":0,"data":[]}"#),
+            (.reply(data: ["a": Optional<String>.none]), #"{"errcode":0,"data":{"a":null}}"#),
         ])
     func bodies(reply: StubReply, text: String) async throws {
         stubs.get("/a").reply(reply)

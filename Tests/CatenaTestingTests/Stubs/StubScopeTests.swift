@@ -30,7 +30,7 @@ private enum Forum {
         stubs.get("/rooms").reply(data: [7])
         stubs.get("/seen").reply(data: 1)
         let (done, resolver) = Promise<[Int]>.pending()
-        try await stubs.activate {
+        await stubs.activate {
             let user = Forum.login()
             user.then { _ in
                 API.host("https://forum.test").get("/rooms").execute(as: [Int].self)
@@ -74,7 +74,7 @@ private enum Forum {
     func attachedOutside() async throws {
         stubs.post("/login").reply(data: "made-up")
         stubs.get("/name").reply(data: "Ann")
-        let login = try await stubs.activate { API.host("https://forum.test").post("/login").execute(as: String.self) }
+        let login = await stubs.activate { API.host("https://forum.test").post("/login").execute(as: String.self) }
         #expect(try await login.value == "made-up")
         let name = login.flatMap { _ in API.host("https://forum.test").get("/name").execute(as: String.self) }
         #expect(try await name.value == "Ann")
@@ -193,6 +193,30 @@ private enum Forum {
         #expect(detached?.kind == .unstubbed)
     }
 
+    /// A model whose methods throw nothing.
+    @MainActor private final class Model {
+        private(set) var name = ""
+
+        func load() async { name = (try? await Forum.name()) ?? "none" }
+    }
+
+    @MainActor @Test("a scope throws only if its closure throws")
+    func rethrowing() async throws {
+        stubs.get("/name").reply(data: "Ann")
+        let model = Model()
+        await stubs.activate { await model.load() }
+        #expect(model.name == "Ann")
+        let name = await stubs.activate {
+            await model.load()
+            return model.name
+        }
+        let call = await stubs.activate { API.host("https://forum.test").get("/name").execute(as: String.self) }
+        #expect(try await (name, call.value) == ("Ann", "Ann"))
+        await #expect(throws: StubFailure.self) { try await stubs.activate { try stubs.expect(.get, "/other").times(1) } }
+        let missing = await #expect(throws: APIError.self) { try await Stubs().activate { try await Forum.name() } }
+        #expect(missing?.kind == .unstubbed)
+    }
+
     @MainActor @Test("a scope runs on the actor of the test")
     func isolation() async throws {
         var names: [String] = []
@@ -205,7 +229,7 @@ private enum Forum {
     func clock() async throws {
         let clock = VirtualClock()
         stubs.get("/name").delay(.seconds(5)).reply(data: "Ann")
-        let call = try await stubs.activate(clock: clock) { API.host("https://forum.test").get("/name").execute(as: String.self) }
+        let call = await stubs.activate(clock: clock) { API.host("https://forum.test").get("/name").execute(as: String.self) }
         await clock.scheduled(.seconds(5))
         #expect(call.isPending)
         await clock.runUntilIdle()

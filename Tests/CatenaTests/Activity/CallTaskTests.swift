@@ -118,7 +118,7 @@ import Testing
             try await gate.value
             return .reply(data: 1)
         }
-        try await stubs.activate {
+        await stubs.activate {
             API.defaultHost = "https://stubs.test"
             let calls = [("a", nil), (nil, "b"), (nil, nil)].map { API.tag("forum").get("/a").id($0.0).group($0.1).execute() }
             #expect(API.calls.tasks().count == 3 && API.calls.tasks(tag: "forum").count == 3)

@@ -247,8 +247,9 @@ extension RunTimeMistake {
             bench.client.configureDefaults { $0.authentication = Authentication(BearerAuthenticator()) }
             try await bench.client.get("/a").void()
         },
-        RunTimeMistake("a refresh that needs the credential which it renews", .status, "POST https://stubs.test/token", "RefreshError") {
-            bench in
+        RunTimeMistake(
+            "a refresh that needs the credential which it renews", .status, "POST https://stubs.test/token", "could not be refreshed"
+        ) { bench in
             bench.stubs.get("/a").reply(status: 401)
             bench.stubs.post("/token").reply(status: 401)
             let client = bench.client

@@ -117,6 +117,7 @@ import Testing
         #expect(events.events.isEmpty)
         for _ in 0..<3 { _ = try await client.tag("fourm").get("/a").value() }
         #expect(events.events.map(\.kind) == [.unconfiguredTag])
+        #expect(events.events.map { "\($0.kind)" } == ["unconfiguredTag"])
         #expect(events.events.first?.message.contains("\"fourm\"") == true)
         #expect(events.events.first?.message.contains("forum, wallet") == true)
     }

@@ -188,6 +188,38 @@ struct APIErrorTests {
         #expect(String(reflecting: error) == "\(error)")
     }
 
+    @Test("a description says why a credential could not be refreshed, without secrets")
+    func refreshCause() throws {
+        var original = APIError(.status, status: 401)
+        let address = try HTTPAddress(parsing: "https://forum.example.com/me?token=made-up")
+        original.request = RequestSummary(HTTPRequest(method: .get, address: address))
+        let refused = APIError.refreshFailure(APIError(.status, message: "token=made-up", status: 400), original: original)
+        #expect(
+            "\(refused)" == "status 400 · token=*** · caused by The credential could not be refreshed: status 400 · token=***; "
+                + "it was needed because of: status 401 · GET https://forum.example.com/me?token=***")
+        let url = URL(string: "https://forum.example.com/?token=made-up")
+        let details: [String: Any] = [NSLocalizedDescriptionKey: "lost", NSURLErrorFailingURLErrorKey: url as Any]
+        let cocoa = NSError(domain: "Cause", code: 7, userInfo: details)
+        let lost = APIError.refreshFailure(cocoa, original: nil)
+        #expect("\(lost)" == "other -1 · lost · caused by The credential could not be refreshed: other -1 · lost · caused by Cause 7")
+        let hiding = Redaction(adding: ["flavour"])
+        let secret = Redaction.$ofCall.withValue(hiding) { "\(APIError.refreshFailure(Refusal(reason: "flavour=sweet"), original: nil))" }
+        #expect(!secret.contains("sweet"))
+        #expect(!(lost as NSError).debugDescription.contains("made-up"))
+    }
+
+    @Test("an error of a refresh that is thrown again is described once")
+    func rethrownRefresh() {
+        var error = APIError.refreshFailure(APIError(.offline, message: "no network"), original: nil) as? APIError
+        for _ in 0..<100 {
+            guard let refresh = error?.underlying else { break }
+            error = APIError.refreshFailure(refresh, original: nil) as? APIError
+        }
+        #expect((error?.description.count ?? .max) < 5_000)
+        let wrapped = (error?.underlying).map { APIError.wrapping($0).description }
+        #expect(wrapped?.hasSuffix("caused by Catena.RefreshError 1") == true)
+    }
+
     @Test("the description of a long message is bounded and still names the request")
     func bounded() throws {
         var error = APIError(.business, message: String(repeating: "x", count: 100_000))
