@@ -103,3 +103,16 @@ extension RequestSteps {
     )
     public func json<Value: Sendable>(as type: Value.Type) -> Promise<Value> { Promise(error: CancellationError()) }
 }
+
+// Dictionaries of any values, which other libraries return.
+extension Request {
+    /// Explains the error of a value that cannot be decoded.
+    @available(*, unavailable, message: "`Any` cannot be decoded: use `JSON`, such as `value(as: JSON.self)` or `value()`")
+    @_disfavoredOverload
+    public func value(as type: [String: Any].Type) async throws -> [String: Any] { [:] }
+
+    /// Explains the error of values that cannot be decoded.
+    @available(*, unavailable, message: "`Any` cannot be decoded: use `JSON`, such as `value(as: [JSON].self)`")
+    @_disfavoredOverload
+    public func value(as type: [[String: Any]].Type) async throws -> [[String: Any]] { [] }
+}

@@ -35,15 +35,6 @@ extension Mistake {
             line: 2,
             message: "cannot convert value of type '[[String : Any]]' to expected dictionary value type '(any ParameterValue)?'"),
         Mistake(
-            name: "a body of a mixed array",
-            code: """
-                func save() {
-                    API.post("/orders").json([["sku": "s1", "price": 1]]).void()
-                }
-                """,
-            line: 2,
-            message: "cannot convert value of type '[[String : Any]]' to expected argument type 'Data'"),
-        Mistake(
             name: "a JSON part of a mixed array",
             code: """
                 func save() {
@@ -78,7 +69,7 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "cannot convert value of type '[[String : Any]].Type' to expected argument type 'Void.Type'"),
+            message: "'value(as:)' is unavailable: `Any` cannot be decoded: use `JSON`, such as `value(as: [JSON].self)`"),
     ]
 
     static let arguments = [
