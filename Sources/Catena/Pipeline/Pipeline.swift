@@ -205,11 +205,26 @@ extension Pipeline {
         return try await goOn(with: pipeline, target)
     }
 
+    /// Returns the value of a call that has begun, in a task of the call's own.
+    static func valueOfBegun<Value>(_ target: ResultDecoder<Value>, of run: CallRun) async throws -> Value {
+        var pipeline = Pipeline(run, WholeBodyAttempt(decoded: target.decoded))
+        do {
+            if let response = try await pipeline.responseWithoutChain() { return try target.concluded(with: response, of: run) }
+        } catch {
+            throw await run.conclude(error)
+        }
+        return try await chainedValue(with: pipeline, target)
+    }
+
     // A separate function, because otherwise the frame of every call would contain its variables.
     @inline(never)
     private static func goOn<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
-        let (run, mode) = (pipeline.run, WholeBodyMode(target: target))
-        return try await run.goOn { try await run.concluding { try await chained(pipeline, mode) } }
+        try await pipeline.run.goOn { try await chainedValue(with: pipeline, target) }
+    }
+
+    @inline(never)
+    private static func chainedValue<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
+        try await pipeline.run.concluding { try await chained(pipeline, WholeBodyMode(target: target)) }
     }
 }
 

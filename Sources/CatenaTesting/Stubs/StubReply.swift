@@ -46,7 +46,7 @@ extension StubReply {
     ) -> StubReply {
         StubReply(
             .bytes { context in
-                try context.envelope.wrap(payload: context.encoder.encode(data), code: code, message: message)
+                try context.envelope.wrap(payload: context.payload(data), code: code, message: message)
             }, status: status, contentType: jsonType)
     }
 
@@ -163,4 +163,9 @@ extension StubReply {
         change(&copy)
         return copy
     }
+}
+
+extension StubContext {
+    /// Returns the text of a payload. An encoder would reorder the members of a dynamic value.
+    fileprivate func payload(_ value: some Encodable) throws -> Data { try (value as? JSON)?.encoded ?? encoder.encode(value) }
 }

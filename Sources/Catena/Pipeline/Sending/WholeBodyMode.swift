@@ -180,7 +180,7 @@ extension CallRun {
 
     /// Sends the request and returns its value, in a task of the call's own.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        try await Pipeline.run(self, until: WholeBodyMode(target: target))
+        try await Pipeline.valueOfBegun(target, of: self)
     }
 }
 
