@@ -40,7 +40,8 @@ extension RequestSteps {
     ///   - flag: The property to set.
     ///   - model: The object with the property.
     ///   - delay: The time that a run takes before it sets the flag.
-    ///   - shortest: The time for which a run holds the flag set, at least. A cancelled run releases it at once.
+    ///   - shortest: The time for which a run holds the flag set, at least. A run that is cancelled but not
+    ///     replaced releases it at once.
     @MainActor
     public consuming func loading<Model: AnyObject>(
         _ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model, after delay: Duration = .zero, atLeast shortest: Duration = .zero
@@ -57,7 +58,8 @@ extension RequestSteps {
     ///   - modal: Whether the message blocks all other user interaction.
     ///   - priority: The rank among the messages of other calls.
     ///   - delay: The time that a run takes before it shows the message.
-    ///   - shortest: The time for which the message is shown, at least. A cancelled run removes it at once.
+    ///   - shortest: The time for which the message is shown, at least. A run that is cancelled but not
+    ///     replaced removes it at once.
     public consuming func loading(
         message: String,
         modal: Bool = false,

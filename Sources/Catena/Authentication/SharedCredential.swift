@@ -194,7 +194,8 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                 guard case .taken(let own) = try await lock.take(in: store) else { return .held }
                 // Check again, because another machine may have stored its result just before.
                 guard let news = try await news(in: store, besides: former) else { return .taken(own) }
-                try await lock.release(own, in: store)
+                // The news counts even if the lock stays until its lease ends.
+                try? await lock.release(own, in: store)
                 return .superseded(news)
             }
             switch step {

@@ -121,9 +121,9 @@ struct SharedResponse: Sendable {
     /// The calls that may use the result.
     enum Use: Sendable {
         case everybody
-        /// Only the sender, because an interceptor has answered its request, or code has cancelled it.
+        /// Only the sender, and nothing was sent, because an interceptor has answered its request or code has cancelled it.
         case sender
-        /// Only the sender, because its request was changed after it had been compared.
+        /// Only the sender, because code has changed its request after the comparison or its response, or has cancelled it after sending.
         case changed
         /// Only the sender, because its time limit has passed. Calls that joined continue.
         case untilTimeout

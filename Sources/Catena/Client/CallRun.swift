@@ -129,8 +129,8 @@ final class CallRun: Sendable {
         task.begin(work)
         // Checked after the call is listed, so that code that shuts the client down and finds no call finds none later either.
         if client.takesCalls { isAccepted.set() }
-        // A call that is refused replaces none, nor does one of a task that has been cancelled, perhaps for a newer call.
-        if !isRefused, !Task.isCancelled { task.replaceOlderCalls() }
+        // A call that is refused replaces none.
+        if !isRefused { task.replaceOlderCalls() }
     }
 
     var now: Duration { client.clock.now }

@@ -138,6 +138,14 @@ extension CallTask {
         guard former != nil else { throw CancellationError() }
     }
 
+    /// Continues with other work, also after the end of the work before. Returns `false` if the call has been cancelled.
+    func take(_ work: any CancellableWork) -> Bool {
+        if (try? proceed(with: work)) != nil { return true }
+        guard !isCancelled else { return false }
+        begin(work)
+        return !isCancelled
+    }
+
     /// Removes the call from the lists, unless it has ended or continues with other work. Returns whether it did so.
     @discardableResult
     func end(_ work: any CancellableWork, as end: State) -> Bool {
@@ -155,11 +163,13 @@ extension CallTask {
         return true
     }
 
-    /// Cancels the older calls with the same id, or this call if a newer one has begun meanwhile.
+    /// Cancels the older calls with the same id, or this call if a newer one has begun meanwhile. A call of a cancelled task spares the others.
     func replaceOlderCalls() {
         guard replaces else { return }
         let (older, isReplaced) = registry.replaced(by: self)
         if isReplaced { return cancel(isReplaced: true) }
+        // Its task may have been cancelled for one of them, which is newer.
+        guard !Task.isCancelled else { return }
         for call in older { call.cancel(isReplaced: true) }
     }
 

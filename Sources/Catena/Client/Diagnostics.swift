@@ -28,7 +28,7 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let unrefreshedValue = Kind(name: "unrefreshedValue")
         /// A type whose members are all optional was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
-        /// An endpoint has a number named `timeout`, which is sent as a param and does not limit the call.
+        /// An endpoint stores a member with the name of a setting, such as a number `timeout`, which is sent as a param.
         public static let endpointMember = Kind(name: "endpointMember")
         /// The pages of a list do not begin with the first one, or end before the last item.
         public static let incompleteList = Kind(name: "incompleteList")

@@ -17,6 +17,8 @@ actor DownloadFile {
     private var keepsPart = true
     private var hash: SHA256?
     private(set) var size: Int64 = 0
+    /// Whether the file is at its target.
+    private var hasMoved = false
     /// Whether the download has ended; a late piece must not be written then.
     private var isOver = false
 
@@ -118,7 +120,7 @@ actor DownloadFile {
     private func place() throws -> URL {
         switch target.existing {
         case .replace:
-            try FileSystem.move(partialPath, to: target.path)
+            try movePart(to: target.path)
             return target.url
         case .fail:
             guard try FileSystem.reserve(target.path) else {
@@ -137,12 +139,19 @@ actor DownloadFile {
 
     private func move(toReserved path: String) throws {
         do {
-            try FileSystem.move(partialPath, to: path)
+            try movePart(to: path)
         } catch {
             // Remove the empty file that reserved the path.
             FileSystem.remove(path)
             throw error
         }
+    }
+
+    private func movePart(to path: String) throws {
+        // Removed before the move, after which the paths may already belong to another download.
+        if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
+        try FileSystem.move(partialPath, to: path)
+        hasMoved = true
     }
 
     /// Ends a download that failed or was cancelled. Keeps the bytes if they can be resumed.
@@ -154,8 +163,8 @@ actor DownloadFile {
         guard !isOver else { return }
         isOver = true
         guard descriptor >= 0 else { return }
-        if !keeping {
-            // The file is still locked, so no other download has begun to write it. After a move it no longer exists.
+        if !keeping, !hasMoved {
+            // The file is still locked, so no other download has begun to write it.
             FileSystem.remove(partialPath)
             if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
         }

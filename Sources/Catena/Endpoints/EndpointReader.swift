@@ -22,18 +22,23 @@ struct EndpointReader<Described: Endpoint> {
 
     /// The message about a member that is encoded as a param although it looks like a setting of the call, or `nil` if there is none.
     var misleadingMember: String? {
-        guard Described.declaresOwnForm else { return nil }
-        func find(_ part: EndpointPart, _ declared: Any?, _ remedy: String, where isSetting: (Any) -> Bool) -> String? {
-            guard let value = declared.flatMap(unwrapped), isSetting(value), sendsMember(part) else { return nil }
-            return "\(Described.self).\(part) is sent as a param, since it is stored as a \(type(of: value)). \(remedy)"
-        }
-        return find(.timeout, endpoint.timeout, "`var timeout: Duration { .seconds(…) }` limits the time of the call.", where: isNumber)
+        find(.timeout, endpoint.timeout, "`var timeout: Duration { .seconds(…) }` limits the time of the call.", where: isNumber)
             ?? find(.retry, endpoint.retry, "`var retry: RetryPolicy { .exponential(limit: …) }` repeats the call.", where: isNumber)
             ?? find(.headers, try? endpoint.headers, "`var headers: [String: String] { … }` sends headers.") { $0 is [String: Any] }
             ?? find(.method, endpoint.method, "`var method: HTTPMethod { … }` sets the method.") { value in
                 text(value).map { HTTPMethod.isStandard($0) } ?? false
             }
     }
+
+    /// - Parameter declared: The value. It is read only if it is stored, because a computed one may have effects.
+    private func find(
+        _ part: EndpointPart, _ declared: @autoclosure () -> Any?, _ remedy: String, where isSetting: (Any) -> Bool
+    ) -> String? {
+        guard isStored(part), let value = declared().flatMap(unwrapped), isSetting(value), sendsMember(part) else { return nil }
+        return "\(Described.self).\(part) is sent as a param, since it is stored as a \(type(of: value)). \(remedy)"
+    }
+
+    private func isStored(_ part: EndpointPart) -> Bool { Mirror(reflecting: endpoint).children.contains { $0.label == part.rawValue } }
 
     // MARK: Forms
 
@@ -100,9 +105,7 @@ struct EndpointReader<Described: Endpoint> {
 
     /// Whether an endpoint that is `Encodable` stores and encodes a property under this name.
     private func sendsMember(_ part: EndpointPart) -> Bool {
-        guard let encodable = endpoint as? any Endpoint & Encodable,
-            Mirror(reflecting: endpoint).children.contains(where: { $0.label == part.rawValue })
-        else { return false }
+        guard let encodable = endpoint as? any Endpoint & Encodable, isStored(part) else { return false }
         return (try? encodable.encodedMembers)?.keys.contains(part.rawValue) == true
     }
 }
@@ -131,15 +134,18 @@ enum EndpointPart: String, CustomStringConvertible {
 extension Client {
     /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
-        guard Described.declaresOwnForm, let message = EndpointReader(endpoint).misleadingMember else { return }
+        guard Described.maySendSettings, let message = EndpointReader(endpoint).misleadingMember else { return }
         diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { message }
     }
 }
 
 extension Endpoint {
-    /// Whether one of the settings that are easily mistaken has another type than the protocol's.
-    fileprivate static var declaresOwnForm: Bool {
-        TimeoutValue.self != Duration?.self || RetryValue.self != RetryPolicy?.self || HeadersValue.self != HTTPHeaders.self
-            || MethodValue.self != HTTPMethod?.self
+    /// Whether the endpoint may encode a setting as a param: one of its settings has a type that is none of the protocol's.
+    fileprivate static var maySendSettings: Bool {
+        let hasOther =
+            !(TimeoutValue.self == Duration?.self || TimeoutValue.self == Duration.self)
+            || !(RetryValue.self == RetryPolicy?.self || RetryValue.self == RetryPolicy.self)
+            || !(MethodValue.self == HTTPMethod?.self || MethodValue.self == HTTPMethod.self) || HeadersValue.self != HTTPHeaders.self
+        return hasOther && Self.self is any Encodable.Type
     }
 }

@@ -69,7 +69,8 @@ struct PageWalk: Sendable {
         let body = reading.response.body
         if !page.items.isEmpty, body == lastBody {
             throw reading.failure(
-                .protocolViolation, "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
+                .protocolViolation,
+                "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
         }
         lastBody = body
         home = home ?? origin
@@ -80,7 +81,8 @@ struct PageWalk: Sendable {
         // A caller may start at a later page, whose skipped items are not missing.
         guard gap == nil, firstNumber ?? 1 <= 1 else { return }
         if pageCount == 1 { gap = page.skippedItems(askedFor: firstNumber) }
-        total = page.total ?? total
+        // The statement that there are no more pages is newer than an earlier total.
+        total = page.total ?? (page.hasMore == false ? nil : total)
         if gap == nil, next == nil, let total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
     }
 

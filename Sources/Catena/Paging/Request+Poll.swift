@@ -151,7 +151,7 @@ extension CallRun {
             } catch {
                 var error = error
                 if var late = error as? APIError, late.kind == .timeout, let deadline = configuration.deadline {
-                    late.message = "The poll reached its deadline of \(deadline). `until` accepted none of \(count) values."
+                    late.message = "The poll reached its deadline of \(deadline). `until` has accepted no value, of \(count)."
                     error = late
                 }
                 throw await conclude(error)

@@ -38,7 +38,7 @@ extension CallRun {
     /// - Parameter work: The work of the call that has failed. The handlers take its place.
     func conclude(_ error: any Error, after work: any CancellableWork) async -> any Error {
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
-        guard hasErrorHandler, !isCancelled, !(error is CancellationError), (try? task.proceed(with: promise.core)) != nil else {
+        guard hasErrorHandler, !isCancelled, task.take(promise.core) else {
             let left = await withRedaction { await conclude(error) }
             task.end(work, as: left is CancellationError ? .cancelled : .completed)
             return left

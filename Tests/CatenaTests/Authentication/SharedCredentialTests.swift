@@ -149,6 +149,23 @@ struct SharedCredentialTests {
         #expect(scheme.refreshed.count == 0)
     }
 
+    @Test("a machine takes over a refresh that it reads under its lock, although it then cannot release the lock")
+    func goneBeforeRelease() async throws {
+        let (one, scheme) = (machine(CountingScheme()), CountingScheme())
+        let brief = BriefStore(store)
+        let other = Authentication(scheme, shared: SharedCredential("forum", in: brief))
+        try one.signIn(.first)
+        try await written(0)
+        _ = try await other.load()
+        brief.refusesRemovals.withLock { $0 = true }
+        let clock = clock
+        brief.afterNextRead.withLock { next in
+            next = { _ = try? await one.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized } }
+        }
+        #expect(try await other.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }.token == "a1")
+        #expect(scheme.refreshed.count == 0)
+    }
+
     @Test("a credential from an outage gives way to a newer one of another machine")
     func later() async throws {
         let scheme = CountingScheme()
@@ -236,6 +253,8 @@ private final class LateStore: SharedStore {
 private final class BriefStore: SharedStore {
     private let store: MemorySharedStore
     let readings = Mutex(Int.max)
+    let refusesRemovals = Mutex(false)
+    let afterNextRead = Mutex<(@Sendable () async -> Void)?>(nil)
 
     init(_ store: MemorySharedStore) { self.store = store }
 
@@ -245,7 +264,9 @@ private final class BriefStore: SharedStore {
             return left >= 0
         }
         guard isThere else { throw APIError(.connect) }
-        return try await store.read(keys)
+        let reading = try await store.read(keys)
+        await afterNextRead.withLock { $0.take() }?()
+        return reading
     }
 
     func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
@@ -253,6 +274,7 @@ private final class BriefStore: SharedStore {
     }
 
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
-        try await store.replace(former, with: value, for: key, lifetime: lifetime)
+        if value == nil, refusesRemovals.withLock({ $0 }) { throw APIError(.connect) }
+        return try await store.replace(former, with: value, for: key, lifetime: lifetime)
     }
 }

@@ -218,7 +218,7 @@ struct PollTests {
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await poll.value }
         #expect(error?.kind == .timeout)
-        #expect(error?.message == "The poll reached its deadline of 5.0 seconds. `until` accepted none of 3 values.")
+        #expect(error?.message == "The poll reached its deadline of 5.0 seconds. `until` has accepted no value, of 3.")
         #expect(error?.request?.url == "https://stubs.test/jobs/1")
         #expect(stubs.calls.count == 3)
         #expect(handled.count == 1)

@@ -151,16 +151,19 @@ struct OnceLifetimeTests {
     }
 
     @Test(
-        "if code after the cache changes the request, no call is sent a second time unless its method is safe", arguments: [true, false])
-    func changed(isSafe: Bool) async throws {
+        "if code after the cache changes the request or the response, no call is sent a second time unless its method is safe",
+        arguments: [true, false], [true, false])
+    func changed(isSafe: Bool, isResponse: Bool) async throws {
         let events = Recorder<DiagnosticEvent>()
         bench.client.onDiagnostic { events.note($0) }
         let count = Counter()
         bench.client.intercept("stamp") { call, next in
             var call = call
             count.increment()
-            call.request.headers["X-Stamp"] = "\(count.count)"
-            return try await next(call)
+            if !isResponse { call.request.headers["X-Stamp"] = "\(count.count)" }
+            let response = try await next(call)
+            guard isResponse else { return response }
+            return HTTPResponse(status: 200, headers: response.headers, body: response.body, address: response.address)
         }
         let request = isSafe ? bench.client.get("/orders").once() : bench.client.post("/orders").once()
         let calls = try await three(request)

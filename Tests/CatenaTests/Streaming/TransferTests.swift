@@ -249,11 +249,13 @@ import Testing
         #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
     }
 
-    @Test("cancelling all calls also ends a stream whose error handler waits")
-    func endWhileHandled() async throws {
+    @Test("cancelling all calls also ends a stream whose error handler waits", arguments: [true, false])
+    func endWhileHandled(isMidway: Bool) async throws {
         let (handling, never) = (Promise<Void>.pending(), Promise<Void>.pending())
         let (client, _) = client {
-            TransportResponse(status: 200, body: TransportBody(AsyncThrowingStream<Data, any Error> { throw APIError(.connectionLost) }))
+            guard isMidway else { return .pieces(["x"]) }
+            return TransportResponse(
+                status: 200, body: TransportBody(AsyncThrowingStream<Data, any Error> { throw APIError(.connectionLost) }))
         }
         client.onError { _, _ in
             handling.resolver.fulfill(())
@@ -261,7 +263,11 @@ import Testing
             _ = await never.promise.result
             return .proceed
         }
-        let reader = Task { for try await _ in client.get("/a").stream() {} }
+        let reader = Task {
+            if isMidway { for try await _ in client.get("/a").stream() {} }
+            // The last line is read after the end of the body.
+            for try await _ in client.get("/a").jsonLines(as: Int.self) {}
+        }
         try await handling.promise.value
         #expect(client.calls.tasks().map(\.state) == [.running])
         client.calls.cancelAll()

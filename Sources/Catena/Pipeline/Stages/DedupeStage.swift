@@ -28,9 +28,13 @@ struct DedupeStage: Stage {
                 if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
             }
+            if isOnce, shared.use == .changed, !call.prepared.method.isSafe {
+                // The sender itself may have been cancelled.
+                call.reportSharing()
+                throw APIError.invalid("once", Call.secondSending)
+            }
             switch shared.use {
             case .everybody: return try joined(shared, call)
-            case .changed where isOnce && !call.prepared.method.isSafe: throw APIError.invalid("once", Call.secondSending)
             case .sender, .changed: return try await next(call)
             case .untilTimeout where isOnce: return try joined(shared, call)
             case .untilTimeout:
@@ -56,13 +60,13 @@ extension SharedResponse {
             result = .success(response)
             // Share only a cached response or one that this call received for the request of the key. An interceptor may have returned another.
             let isAnswer = response.source == .cache || response.sender == call.run.id
-            use = call.run.history.keyMatch == .different ? .changed : isAnswer ? .everybody : .sender
+            use = call.run.history.keyMatch != .different && isAnswer ? .everybody : call.lonelyUse
         } catch let error as CancellationError {
             // A flight is cancelled only after its last call has left, so no call needs this result.
             guard !Task.isCancelled, call.run.history.wasCancelledByCode else { throw error }
             // An interceptor or the transport has cancelled this call, but not those that joined it.
             result = .failure(error)
-            use = .sender
+            use = call.lonelyUse
         } catch {
             result = .failure(error)
             let isTimeout = (error as? APIError).map { $0.kind == .timeout && $0.status == nil } ?? false
@@ -92,19 +96,23 @@ extension Call {
         if configuration.control != nil { throw APIError.invalid("once", "control suspends this call, and not those that join it") }
     }
 
+    /// The use of a result that no other call may have.
+    fileprivate var lonelyUse: SharedResponse.Use { run.history.keyMatch == .unsent ? .sender : .changed }
+
     private static let remedy = "place the interceptor .before(.cache), or name the field in requestKeyRules"
 
     /// The reason why a call is not sent that has joined one whose request was then changed.
     fileprivate static let secondSending =
-        "an interceptor, a signer or a common closure changes the request after it was compared, so that this call would be a second one; "
-        + remedy
+        "an interceptor, a signer or a common closure changes the request or the response of the first call, so that this call would be a "
+        + "second one; " + remedy
 
     /// Reports that no call can join this one, because its request was changed after it was compared.
     fileprivate func reportSharing() {
         client.report(
             IneffectiveStep(
                 name: "once",
-                reason: "an interceptor, a signer or a common closure changes the request, so that no other call joins it; " + Self.remedy),
+                reason: "an interceptor, a signer or a common closure changes the request or the response, so that no other call joins it; "
+                    + Self.remedy),
             in: run)
     }
 }
