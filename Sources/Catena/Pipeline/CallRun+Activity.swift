@@ -10,7 +10,7 @@ extension CallRun {
 
     /// Starts the call for its value.
     func promise<Value: Sendable>(of target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await self.value(target)) })
+        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await Pipeline.valueOfBegun(target, of: self)) })
     }
 
     /// Continues an active call in a task of its own, where it may await anything. Cancelling the call cancels that task.
@@ -53,6 +53,8 @@ extension CallRun {
         return Task { await run(work, for: core) }
     }
 
+    // Inlined, because each async function costs a frame.
+    @inline(__always)
     private func run(_ work: @Sendable () async throws -> Outcome, for core: PromiseCore) async {
         // Work that is cancelled before it begins is not started.
         guard core.isPending else {
