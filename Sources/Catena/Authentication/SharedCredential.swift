@@ -189,7 +189,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         let end = clock.now + lock.lease * 2
         var pause = Duration.milliseconds(20)
         while clock.now < end {
-            let step = await access.attempt { store -> Step in
+            let attempted = await access.attempt { store -> Step in
                 if let news = try await news(in: store, besides: former) { return .superseded(news) }
                 guard case .taken(let own) = try await lock.take(in: store) else { return .held }
                 // Check again, because another machine may have stored its result just before.
@@ -198,12 +198,13 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                 try? await lock.release(own, in: store)
                 return .superseded(news)
             }
+            guard let step = attempted else { break }
             switch step {
-            case .superseded(let news)?: return news
-            case .held?:
+            case .superseded(let news): return news
+            case .held:
                 try await clock.sleep(for: pause)
                 pause = min(pause * 2, .milliseconds(200))
-            case .taken(let own)?:
+            case .taken(let own):
                 do {
                     try await refresh()
                     _ = await access.attempt { try await lock.release(own, in: $0) }
@@ -212,12 +213,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                     _ = await access.attempt { try await lock.release(own, in: $0) }
                     throw error
                 }
-            case nil:
-                try await refresh()
-                return nil
             }
         }
-        // The holder has kept the lock for longer than allowed, so refresh without it.
+        // The store cannot be reached, or the holder has kept the lock for longer than allowed, so refresh without it.
         try await refresh()
         return nil
     }
