@@ -87,9 +87,12 @@ final class Diagnostics: Sendable {
     }
 
     /// Reports an event once for each key.
-    func report(_ kind: DiagnosticEvent.Kind, once key: ReportKey, _ message: () -> String) {
+    ///
+    /// - Parameter message: Returns the message, or `nil` if there is nothing to report. It does not run after the report.
+    func report(_ kind: DiagnosticEvent.Kind, once key: ReportKey, _ message: () -> String?) {
+        guard !reported.withLock({ $0[kind]?.contains(key) == true }), let message = message() else { return }
         guard reported.withLock({ $0[kind, default: []].insert(key).inserted }) else { return }
-        report(kind, message())
+        report(kind, message)
     }
 
     /// The watch for operations of shared stores, which reports the first failure of each store's outage.

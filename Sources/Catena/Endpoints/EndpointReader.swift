@@ -134,8 +134,8 @@ enum EndpointPart: String, CustomStringConvertible {
 extension Client {
     /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
-        guard Described.maySendSettings, let message = EndpointReader(endpoint).misleadingMember else { return }
-        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { message }
+        guard Described.maySendSettings else { return }
+        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { EndpointReader(endpoint).misleadingMember }
     }
 }
 
