@@ -28,13 +28,12 @@ struct DedupeStage: Stage {
                 if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
             }
-            if isOnce, shared.use == .changed, !call.prepared.method.isSafe {
+            switch shared.use {
+            case .everybody: return try joined(shared, call)
+            case .changed where isOnce && !call.prepared.method.isSafe:
                 // The sender itself may have been cancelled.
                 call.reportSharing()
                 throw APIError.invalid("once", Call.secondSending)
-            }
-            switch shared.use {
-            case .everybody: return try joined(shared, call)
             case .sender, .changed: return try await next(call)
             case .untilTimeout where isOnce: return try joined(shared, call)
             case .untilTimeout:
@@ -101,12 +100,12 @@ extension Call {
 
     private static let remedy = "place the interceptor .before(.cache), or name the field in requestKeyRules"
 
-    /// The reason why a call is not sent that has joined one whose request was then changed.
+    /// The reason why a call is not sent that has joined one whose request or response was then changed.
     fileprivate static let secondSending =
         "an interceptor, a signer or a common closure changes the request or the response of the first call, so that this call would be a "
         + "second one; " + remedy
 
-    /// Reports that no call can join this one, because its request was changed after it was compared.
+    /// Reports that no call can join this one, because its request was changed after it was compared, or its response.
     fileprivate func reportSharing() {
         client.report(
             IneffectiveStep(
