@@ -22,9 +22,7 @@ public protocol OptionKey {
 struct OptionValues: Sendable {
     private struct Option: Sendable {
         let key: ObjectIdentifier
-        /// The name of the key's type, for descriptions.
-        let name: String
-        var value: any Sendable
+        var value: any OptionValue
     }
 
     private var options: [Option] = []
@@ -32,18 +30,19 @@ struct OptionValues: Sendable {
     var isEmpty: Bool { options.isEmpty }
 
     /// The names of the keys. The values are omitted, because they may be secret.
-    var names: [String] { options.map(\.name) }
+    var names: [String] { options.map(\.value.name) }
 
     subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
         get {
             guard let place = place(of: key) else { return Key.initial }
-            return options[place].value as? Key.Value ?? Key.initial
+            return (options[place].value as? ValueOfKey<Key>)?.value ?? Key.initial
         }
         set {
+            let value = ValueOfKey<Key>(value: newValue)
             if let place = place(of: key) {
-                options[place].value = newValue
+                options[place].value = value
             } else {
-                options.append(Option(key: ObjectIdentifier(key), name: "\(key)", value: newValue))
+                options.append(Option(key: ObjectIdentifier(key), value: value))
             }
         }
     }
@@ -54,6 +53,17 @@ struct OptionValues: Sendable {
         for place in options.indices where options[place].key == key { return place }
         return nil
     }
+}
+
+/// A value that knows its key, so that a description can name it.
+private protocol OptionValue: Sendable {
+    var name: String { get }
+}
+
+private struct ValueOfKey<Key: OptionKey>: OptionValue {
+    let value: Key.Value
+
+    var name: String { "\(Key.self)" }
 }
 
 extension OptionValues: CustomStringConvertible, CustomReflectable {
