@@ -37,9 +37,15 @@ extension BodySource: AsyncSequence {
 
     /// Returns all bytes. Throws an ``APIError`` if there are more than `limit`.
     public func collect(limit: Int) async throws -> Data {
+        guard let body = try await bytes(upTo: limit) else { throw APIError.requestBody("it is longer than \(limit) bytes") }
+        return body
+    }
+
+    /// Returns all bytes, or `nil` if there are more than `limit`.
+    package func bytes(upTo limit: Int) async throws -> Data? {
         var body = Data()
         for try await piece in self {
-            guard body.count + piece.count <= limit else { throw APIError.requestBody("it is longer than \(limit) bytes") }
+            guard body.count + piece.count <= limit else { return nil }
             body.append(piece)
         }
         return body

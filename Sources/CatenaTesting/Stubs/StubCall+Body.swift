@@ -11,7 +11,7 @@ extension StubCall {
     static func reading(_ request: HTTPRequest, in context: StubContext) async throws -> StubCall {
         guard let source = request.bodySource else { return StubCall(request: request, context: context) }
         var request = request
-        request.body = try await source.bytes(limit: bodyLimit)
+        if source.length ?? 0 <= bodyLimit { request.body = try await source.bytes(upTo: bodyLimit) }
         // Replace the source, because a closure of the stub may read it once more, which a stream may not allow.
         if let bytes = request.body { request.bodySource = BodySource(bytes) }
         return StubCall(request: request, context: context)
@@ -20,18 +20,5 @@ extension StubCall {
     /// A clause that says that the body is not in memory, or `nil` if it is or if there is none.
     var unreadBody: String? {
         request.body == nil && request.bodySource != nil ? "the body was not read into memory, because it is longer than 16 MiB" : nil
-    }
-}
-
-extension BodySource {
-    /// Returns all bytes, or `nil` if there are more than `limit`.
-    fileprivate func bytes(limit: Int) async throws -> Data? {
-        if let length, length > limit { return nil }
-        var bytes = Data()
-        for try await piece in self {
-            guard piece.count <= limit - bytes.count else { return nil }
-            bytes.append(piece)
-        }
-        return bytes
     }
 }
