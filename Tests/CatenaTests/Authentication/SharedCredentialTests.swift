@@ -29,6 +29,16 @@ struct SharedCredentialTests {
         }
     }
 
+    /// Returns two machines that are signed in, and the scheme and the store of the second one.
+    private func twoMachines() async throws -> (one: SignIn, other: SignIn, scheme: CountingScheme, store: BriefStore) {
+        let (one, scheme, brief) = (machine(CountingScheme()), CountingScheme(), BriefStore(store))
+        let other = Authentication(scheme, shared: SharedCredential("forum", in: brief))
+        try one.signIn(.first)
+        try await written(0)
+        _ = try await other.load()
+        return (one, other, scheme, brief)
+    }
+
     @Test("machines take over the sign-in and the sign-out of another machine")
     func signIn() async throws {
         let (one, other) = (machine(CountingScheme()), machine(CountingScheme()))
@@ -83,8 +93,10 @@ struct SharedCredentialTests {
         let scheme = CountingScheme()
         let (one, other) = (machine(scheme), machine(scheme))
         for machine in [one, other] {
+            let writes = store.writes.count
             try machine.signIn(.first)
-            try await written(0)
+            // The credential of the first machine reads as that of the second one, whose write must not follow the refresh.
+            await store.writes.reached(writes + 1)
         }
         for machine in [one, other] {
             let (token, replays) = try await machine.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }
@@ -135,12 +147,7 @@ struct SharedCredentialTests {
 
     @Test("a machine takes over the refresh that it has read, although the store then cannot be reached")
     func goneAfterReading() async throws {
-        let (one, scheme) = (machine(CountingScheme()), CountingScheme())
-        let brief = BriefStore(store)
-        let other = Authentication(scheme, shared: SharedCredential("forum", in: brief))
-        try one.signIn(.first)
-        try await written(0)
-        _ = try await other.load()
+        let (one, other, scheme, brief) = try await twoMachines()
         #expect(try await one.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }.token == "a1")
         brief.readings.withLock { $0 = 1 }
         let (token, replays) = try await other.call(on: clock) { $0 == "a1" ? nil : Self.unauthorized }
@@ -151,12 +158,7 @@ struct SharedCredentialTests {
 
     @Test("a machine takes over a refresh that it reads under its lock, although it then cannot release the lock")
     func goneBeforeRelease() async throws {
-        let (one, scheme) = (machine(CountingScheme()), CountingScheme())
-        let brief = BriefStore(store)
-        let other = Authentication(scheme, shared: SharedCredential("forum", in: brief))
-        try one.signIn(.first)
-        try await written(0)
-        _ = try await other.load()
+        let (one, other, scheme, brief) = try await twoMachines()
         brief.refusesRemovals.withLock { $0 = true }
         let clock = clock
         brief.afterNextRead.withLock { next in
