@@ -10,7 +10,15 @@ size_t catena_scan_space(const uint8_t *bytes, size_t start, size_t end) {
     return space_end(bytes, start, end);
 }
 
+size_t catena_scan_close_narrowly(const uint8_t *bytes, size_t start, size_t end, size_t levels) {
+    return close_of(bytes, start, end, levels);
+}
+
 size_t catena_scan_close(const uint8_t *bytes, size_t start, size_t end, size_t levels) {
+#if defined(CSCAN_HAS_WIDE)
+    // Not decided when it compiles, because a program for any x86-64 must not need AVX2.
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return catena_scan_close_widely(bytes, start, end, levels);
+#endif
     return close_of(bytes, start, end, levels);
 }
 

@@ -4,6 +4,25 @@
 // Masks of 64 bytes.
 typedef struct { uint64_t quotes, backslashes, opens, closes; } Marks;
 
+// Structure needs few instructions for each byte, so the width of the registers counts most.
+#if defined(CSCAN_WIDE)
+static inline uint64_t equal_wide(__m256i block, char byte) {
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(block, _mm256_set1_epi8(byte)));
+}
+
+static inline Marks marks_of(const uint8_t *bytes) {
+    Marks marks = {0, 0, 0, 0};
+    for (int part = 0; part < 2; part++) {
+        __m256i block = _mm256_loadu_si256((const __m256i *)(bytes + 32 * part));
+        __m256i brackets = _mm256_or_si256(block, _mm256_set1_epi8(0x20));
+        marks.quotes |= equal_wide(block, '"') << 32 * part;
+        marks.backslashes |= equal_wide(block, '\\') << 32 * part;
+        marks.opens |= equal_wide(brackets, '{') << 32 * part;
+        marks.closes |= equal_wide(brackets, '}') << 32 * part;
+    }
+    return marks;
+}
+#else
 static inline Marks marks_of(const uint8_t *bytes) {
     Marks marks = {0, 0, 0, 0};
     for (int part = 0; part < 4; part++) {
@@ -15,6 +34,7 @@ static inline Marks marks_of(const uint8_t *bytes) {
     }
     return marks;
 }
+#endif
 
 // Returns the bytes that a backslash escapes. `carry` is whether the first byte is one of them; it is set for the next 64 bytes.
 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {

@@ -1,5 +1,7 @@
 // Scans JSON in UTF-8, 16 bytes at a time, for Catena's scanner in Swift.
 //
+// `catena_scan_close` uses registers of 32 bytes where the processor has them; `catena_scan_close_narrowly` never does.
+//
 // No function reports an error. Text that a function does not accept is scanned again in Swift, which finds the error and its position.
 //
 // No function reads a byte outside of bytes[0..<end]: a block is loaded only if 16 bytes are left, and the rest is read byte by byte or copied.
@@ -23,6 +25,7 @@ size_t catena_scan_space_portably(const uint8_t *bytes, size_t start, size_t end
 // Return the offset of the bracket that closes an array or object whose content begins at `start`. Return `end` if there is none, or if more than
 // `levels` containers lie in each other before it. Only strings and brackets are looked at, so the content need not be valid.
 size_t catena_scan_close(const uint8_t *bytes, size_t start, size_t end, size_t levels);
+size_t catena_scan_close_narrowly(const uint8_t *bytes, size_t start, size_t end, size_t levels);
 size_t catena_scan_close_portably(const uint8_t *bytes, size_t start, size_t end, size_t levels);
 
 // Write the entries of a document, and one of kind `absent` after them. Return their number, 0 if the document is not accepted, or more than

@@ -191,6 +191,7 @@ struct JSONInstructionTests {
             for atEnd in [false, true] {
                 let start = room.place(bytes, atEnd: atEnd)
                 #expect(catena_scan_close(start, offset, bytes.count, levels) == wanted, "\(bytes) from \(offset)")
+                #expect(catena_scan_close_narrowly(start, offset, bytes.count, levels) == wanted, "\(bytes) from \(offset)")
                 #expect(catena_scan_close_portably(start, offset, bytes.count, levels) == wanted, "\(bytes) from \(offset)")
                 #expect(catena_scan_space(start, offset, bytes.count) == space)
                 #expect(catena_scan_space_portably(start, offset, bytes.count) == space)
