@@ -17,6 +17,10 @@ struct CurlIntake {
     private(set) var body = Data()
     /// The number of bytes received from libcurl, which does not decompress them.
     private var wireBytes: Int64 = 0
+    /// The announced length of the body, or 0.
+    private var announced = 0
+    /// The maximum number of bytes to allocate because a server has announced them. A longer body grows as it arrives.
+    private static let mostAnnounced: Int64 = 1 << 20
 
     init(limit: Int?) {
         self.limit = limit
@@ -24,6 +28,11 @@ struct CurlIntake {
 
     mutating func begin(_ headers: HTTPHeaders) throws {
         decoder = try ContentDecoder(headers)
+    }
+
+    /// Expects a body of a length that the head announces.
+    mutating func expect(_ length: Int64) {
+        if isPlain, limit != nil { announced = Int(min(length, Self.mostAnnounced)) }
     }
 
     /// Whether the bytes are as the server sent them, so that their number is the announced length.
@@ -47,8 +56,13 @@ struct CurlIntake {
         if let decoder {
             decoder.append(bytes)
             try unpack()
+        } else if let pipe {
+            pipe.receive(Data(bytes), wireBytes: wireBytes)
         } else {
-            try keep(Data(bytes))
+            try checkLimit(bytes.count)
+            // One allocation of the whole length, and one copy of each byte.
+            if body.isEmpty, announced > bytes.count { body.reserveCapacity(announced) }
+            body.append(bytes.bindMemory(to: UInt8.self))
         }
         return true
     }
@@ -62,8 +76,12 @@ struct CurlIntake {
 
     private mutating func keep(_ piece: Data) throws {
         if let pipe { return pipe.receive(piece, wireBytes: wireBytes) }
-        if let limit, piece.count > limit - body.count { throw TransportBody.tooLarge(limit) }
+        try checkLimit(piece.count)
         if body.isEmpty { body = piece } else { body.append(piece) }
+    }
+
+    private func checkLimit(_ count: Int) throws {
+        if let limit, count > limit - body.count { throw TransportBody.tooLarge(limit) }
     }
 
     /// Passes the received bytes and all later ones to a pipe.

@@ -181,6 +181,8 @@ enum CurlLibrary {
     static let uploadBufferSize = 256 * 1024
     /// The smallest size that libcurl accepts, in bytes.
     static let smallestReceiveBuffer = 1024
+    static let usualReceiveBuffer = 16 * 1024
+    static let largeReceiveBuffer = 64 * 1024
     static let smallestUploadBuffer = 16 * 1024
     static let usualUploadBuffer = 64 * 1024
     static let largestUploadBuffer = 2 * 1024 * 1024

@@ -12,8 +12,9 @@ final class CurlOrigin: @unchecked Sendable {
     let pointer: OpaquePointer
     /// The proxy for its transfers, or "" if there is none.
     let proxy: String
-    /// The number of consecutive short responses. After a few of them, the next response is probably short too.
-    private let shortResponses = AtomicCounter()
+    /// The number of consecutive short responses, or of long ones as a negative number. After a few of them, the next response is probably
+    /// like them.
+    private let alike = AtomicCounter()
     private static let enough = 8
     /// Decides which of its transfers over TLS may start.
     @exclusivity(unchecked) var admission = OriginAdmission<CurlTransfer>()
@@ -39,21 +40,30 @@ final class CurlOrigin: @unchecked Sendable {
     }
 
     /// The size of libcurl's receive buffer in bytes, or `nil` for its default of 16 KB. libcurl allocates the buffer for each transfer.
+    ///
     /// The C library takes 16 KB from a pool that all threads share under a lock, and returns it to the system each time. It keeps smaller
-    /// blocks for the thread.
-    var expectedLength: Int? { shortResponses.count >= Self.enough ? CurlLibrary.smallestReceiveBuffer : nil }
+    /// blocks for the thread. Without TLS, a larger buffer needs fewer system calls: libcurl makes two for each buffer that it fills. Over TLS,
+    /// it reads a record of up to 16 KB at a time.
+    var expectedLength: Int? {
+        let count = alike.count
+        if count >= Self.enough { return CurlLibrary.smallestReceiveBuffer }
+        return count <= -Self.enough && text.hasPrefix("http:") ? CurlLibrary.largeReceiveBuffer : nil
+    }
 
-    /// Records a long body at its head, however the body ends.
+    /// Records at the head of a response that its body is not short, however the body ends.
     func noteAnnounced(length: Int64) {
-        if length > CurlLibrary.smallestReceiveBuffer { noteResponse(length: length) }
+        let count = alike.count
+        if length > CurlLibrary.smallestReceiveBuffer, count > 0 { alike.add(-count) }
     }
 
     func noteResponse(length: Int64) {
-        let count = shortResponses.count
-        if length > CurlLibrary.smallestReceiveBuffer {
-            if count > 0 { shortResponses.add(-count) }
-        } else if count < Self.enough {
-            shortResponses.add(1)
+        let count = alike.count
+        if length <= CurlLibrary.smallestReceiveBuffer {
+            if count < Self.enough { alike.add(count < 0 ? -count : 1) }
+        } else if length <= CurlLibrary.usualReceiveBuffer {
+            alike.add(-count)
+        } else if count > -Self.enough {
+            alike.add(count > 0 ? -count : -1)
         }
     }
 }

@@ -42,6 +42,7 @@ extension CurlTransfer {
                 failure = TransportBody.tooLarge(limit)
                 return false
             }
+            intake.expect(length)
         }
         if case .head = reader { loop.handOverHeadLater(of: self) }
         if !hasBody || head.contentLength == 0 { noteWhole() }
