@@ -11,8 +11,10 @@ func compare(_ options: Options) throws {
     let sizes: [Scenario.Size] = try options.choices("size", default: isSmoke ? [.small] : Scenario.Size.allCases)
     let comparison = Comparison(
         scenarios: wires.flatMap { wire in
-            // A stub does not wait, so that one call at a time suffices.
-            sizes.flatMap { size in (wire == .stub ? [1] : widths).map { Scenario(wire: wire, size: size, width: $0) } }
+            sizes.flatMap { size in
+                // A stub does not wait, so that one call at a time suffices. How many calls run at a time matters most if they are short.
+                (wire == .stub ? [1] : size == .small || options.has("at") ? widths : [64]).map { Scenario(wire: wire, size: size, width: $0) }
+            }
         },
         peers: try options.choices("client", default: Peer.allCases),
         rounds: max(1, try options.value("rounds", default: isSmoke ? 2 : 5)),

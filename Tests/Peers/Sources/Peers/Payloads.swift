@@ -26,18 +26,14 @@ struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
 
 /// The bodies that the server has as files.
 enum Payloads {
-    /// 115 bytes.
-    static let small = encoded(Room.example)
-    /// 100 KB.
-    static let large = encoded(rooms)
+    private static let all = Dictionary(uniqueKeysWithValues: Scenario.Size.allCases.map { ($0, made($0)) })
 
-    static let rooms = (0..<1230).map { Room(id: $0, name: "Room \($0)", topic: "Everything else", members: $0 % 90, isOpen: $0 % 3 > 0) }
+    static func bytes(of size: Scenario.Size) -> Data { all[size] ?? Data() }
 
-    static func bytes(of size: Scenario.Size) -> Data {
-        switch size {
-        case .small: small
-        case .large: large
-        }
+    private static func made(_ size: Scenario.Size) -> Data {
+        guard let count = size.count else { return encoded(Room.example) }
+        return encoded(
+            (0..<count).map { Room(id: $0, name: "Room \($0)", topic: "Everything else", members: $0 % 90, isOpen: $0 % 3 > 0) })
     }
 
     private static func encoded(_ value: some Codable & Sendable) -> Data {
@@ -56,8 +52,8 @@ extension Room {
 }
 
 extension [Room] {
-    func check() throws {
-        guard count == Payloads.rooms.count, last?.id == count - 1 else { throw Problem("Those are other rooms: \(count)") }
+    func check(_ size: Scenario.Size) throws {
+        guard count == size.count, last?.id == count - 1 else { throw Problem("Those are other rooms: \(count)") }
     }
 }
 

@@ -18,14 +18,32 @@ struct Scenario: Hashable, Sendable {
         }
     }
 
+    /// The sizes of the response body: a single object, or a list of objects.
     enum Size: String, CaseIterable, Sendable {
         case small
-        case large
+        case kilobyte = "1KB"
+        case tenKilobytes = "10KB"
+        case hundredKilobytes = "100KB"
+        case megabyte = "1MB"
 
         var title: String {
             switch self {
             case .small: "small JSON"
-            case .large: "100 KB of JSON"
+            case .kilobyte: "1 KB of JSON"
+            case .tenKilobytes: "10 KB of JSON"
+            case .hundredKilobytes: "100 KB of JSON"
+            case .megabyte: "1 MB of JSON"
+            }
+        }
+
+        /// The number of objects in the list, or `nil` for a single object.
+        var count: Int? {
+            switch self {
+            case .small: nil
+            case .kilobyte: 12
+            case .tenKilobytes: 125
+            case .hundredKilobytes: 1230
+            case .megabyte: 12_000
             }
         }
     }

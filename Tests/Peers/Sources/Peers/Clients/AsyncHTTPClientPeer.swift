@@ -16,12 +16,10 @@ enum AsyncHTTPClientPeer {
             return { try scenario.check(bodyLength: try await body(url, scenario, client).readableBytes) }
         }
         let decoder = JSONDecoder()
-        switch scenario.size {
-        case .small:
+        if scenario.size.count == nil {
             return { try decoder.decode(Wrapped<Room>.self, from: try await body(url, scenario, client)).checked().check() }
-        case .large:
-            return { try decoder.decode(Wrapped<[Room]>.self, from: try await body(url, scenario, client)).checked().check() }
         }
+        return { try decoder.decode(Wrapped<[Room]>.self, from: try await body(url, scenario, client)).checked().check(scenario.size) }
     }
 
     private static func body(_ url: String, _ scenario: Scenario, _ client: HTTPClient) async throws -> ByteBuffer {
@@ -29,7 +27,7 @@ enum AsyncHTTPClientPeer {
         request.headers.add(name: "X-App", value: "peers")
         let response = try await client.execute(request, timeout: .seconds(30))
         try scenario.check(status: Int(response.status.code))
-        return try await response.body.collect(upTo: 1 << 20)
+        return try await response.body.collect(upTo: 1 << 22)
     }
 
     private static func configuration(_ scenario: Scenario, at server: Server) throws -> HTTPClient.Configuration {

@@ -8,9 +8,13 @@ enum CatenaPeer {
         let path = server.path(of: scenario)
         switch (peer, scenario.size) {
         case (.catenaValue, .small): return { try await client.tag("forum").get(path).value(as: Room.self).check() }
-        case (.catenaValue, .large): return { try await client.tag("forum").get(path).value(as: [Room].self).check() }
-        case (.catenaBody, _): return { try scenario.check(bodyLength: try await client.tag("forum").get(path).value(as: .data).count) }
-        default: return { try scenario.check(bodyLength: try await client.tag("forum").get(path).data().value.count) }
+        case (.catenaValue, let size): return { try await client.tag("forum").get(path).value(as: [Room].self).check(size) }
+        case (.catenaPromise, _):
+            return {
+                let body: Promise<Data> = client.tag("forum").get(path).data()
+                try scenario.check(bodyLength: try await body.value.count)
+            }
+        default: return { try scenario.check(bodyLength: try await client.tag("forum").get(path).data().count) }
         }
     }
 

@@ -4,8 +4,6 @@ import Foundation
 func decodingAlone(_ size: Scenario.Size) -> Call {
     let decoder = JSONDecoder()
     let body = Payloads.bytes(of: size)
-    switch size {
-    case .small: return { try decoder.decode(Wrapped<Room>.self, from: body).checked().check() }
-    case .large: return { try decoder.decode(Wrapped<[Room]>.self, from: body).checked().check() }
-    }
+    if size.count == nil { return { try decoder.decode(Wrapped<Room>.self, from: body).checked().check() } }
+    return { try decoder.decode(Wrapped<[Room]>.self, from: body).checked().check(size) }
 }

@@ -3,7 +3,7 @@ enum Peer: String, CaseIterable, Sendable {
     case curlAlone = "libcurl"
     case wrk
     case catenaData = "catena-data"
-    case catenaBody = "catena-body"
+    case catenaPromise = "catena-promise"
     case catenaValue = "catena-value"
     case asyncHTTPClient = "ahc"
     case asyncHTTPClientJSON = "ahc-json"
@@ -16,7 +16,7 @@ enum Peer: String, CaseIterable, Sendable {
         case .curlAlone: "libcurl alone"
         case .wrk: "wrk"
         case .catenaData: "Catena, data()"
-        case .catenaBody: "Catena, value(as: .data)"
+        case .catenaPromise: "Catena, promise of data()"
         case .catenaValue: "Catena, value(as:)"
         case .asyncHTTPClient: "async-http-client, body"
         case .asyncHTTPClientJSON: "async-http-client, JSONDecoder"
@@ -30,7 +30,7 @@ enum Peer: String, CaseIterable, Sendable {
     /// concurrent calls, only Catena and its reference take part.
     func takesPart(in scenario: Scenario) -> Bool {
         switch self {
-        case .catenaData, .catenaBody, .catenaValue: true
+        case .catenaData, .catenaPromise, .catenaValue: true
         case .decoderAlone: scenario.wire == .stub
         case .curlAlone: scenario.wire != .stub
         case .wrk: scenario.wire == .http1 && scenario.width <= 512 || scenario.wire == .https1 && scenario.width <= 64
@@ -45,7 +45,7 @@ enum Peer: String, CaseIterable, Sendable {
             return try measureCurlAlone(scenario, at: server, effort: effort)
         case .wrk:
             return try measureWrk(scenario, at: server, effort: effort)
-        case .catenaData, .catenaBody, .catenaValue:
+        case .catenaData, .catenaPromise, .catenaValue:
             let call = try CatenaPeer.call(scenario, at: server, self)
             return try await measureCalls(width: scenario.width, effort: effort, call)
         case .asyncHTTPClient, .asyncHTTPClientJSON:

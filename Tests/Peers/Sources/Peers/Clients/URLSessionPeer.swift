@@ -15,12 +15,10 @@ enum URLSessionPeer {
             return { try scenario.check(bodyLength: try await body(url, scenario, session).count) }
         }
         let decoder = JSONDecoder()
-        switch scenario.size {
-        case .small:
+        if scenario.size.count == nil {
             return { try decoder.decode(Wrapped<Room>.self, from: try await body(url, scenario, session)).checked().check() }
-        case .large:
-            return { try decoder.decode(Wrapped<[Room]>.self, from: try await body(url, scenario, session)).checked().check() }
         }
+        return { try decoder.decode(Wrapped<[Room]>.self, from: try await body(url, scenario, session)).checked().check(scenario.size) }
     }
 
     private static func body(_ url: URL, _ scenario: Scenario, _ session: URLSession) async throws -> Data {

@@ -6,11 +6,11 @@ enum Documents {
     private static let begin = "<!-- peers: begin -->"
     private static let end = "<!-- peers: end -->"
 
-    /// Writes the tables and the plot in both languages, and `figures.txt`, into a folder.
+    /// Writes the tables, the plot in both languages, and `figures.txt`, into a folder.
     static func write(_ results: Results, listing: String, to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(Tables(results: results, words: .english).text, to: folder.appendingPathComponent("peers.md"))
-        try write(Tables(results: results, words: .chinese).text, to: folder.appendingPathComponent("peers.zh-Hans.md"))
+        try write(Tables(results: results, words: .chinese).summary, to: folder.appendingPathComponent("summary.zh-Hans.md"))
         try write(listing, to: folder.appendingPathComponent("figures.txt"))
         _ = try plot(results, to: folder)
     }
@@ -21,6 +21,7 @@ enum Documents {
         try replace(in: docs.appendingPathComponent("Performance.md"), by: section(results, .english, plot: "performance.svg"))
         try replace(
             in: docs.appendingPathComponent("zh-Hans/Performance.md"), by: section(results, .chinese, plot: "../performance.zh-Hans.svg"))
+        try replace(in: docs.appendingPathComponent("Internals/Measurements.md"), by: Tables(results: results, words: .english).text)
     }
 
     /// Draws the plot in both languages. Returns false if the run lacks its figures.
@@ -34,7 +35,7 @@ enum Documents {
     }
 
     private static func section(_ results: Results, _ words: Words, plot: String) -> String {
-        "![\(words.plot)](\(plot))\n\n" + Tables(results: results, words: words).text
+        "![\(words.plot)](\(plot))\n\n" + Tables(results: results, words: words).summary
     }
 
     private static func replace(in page: URL, by section: String) throws {

@@ -36,7 +36,18 @@ extension Goal {
     /// Returns all goals with the results of a run.
     static func all(_ results: Results) -> [Goal] {
         beside(.http1, 64, atLeast: 1.5, results) + besideURLSession(results) + beside(.http1, 1, atLeast: 1.3, results)
-            + beside(.https1, 64, atLeast: 1.3, results) + beside(.https2, 64, atLeast: 2, results) + costs(results)
+            + beside(.https1, 64, atLeast: 1.3, results) + beside(.https2, 64, atLeast: 2, results) + costs(results) + large(results)
+    }
+
+    private static func large(_ results: Results) -> [Goal] {
+        Scenario.Wire.allCases.filter { $0 != .stub }.flatMap { wire in
+            let scenario = Scenario(wire: wire, size: .hundredKilobytes, width: 64)
+            return [(Peer.catenaData, Peer.asyncHTTPClient, 1.15), (.catenaValue, .asyncHTTPClientJSON, 0.3)].map { peer, other, bound in
+                Goal(
+                    title: "\(wire.title), \(scenario.size.title), processor time of \(peer.title) over \(other.title)",
+                    bound: .atMost(bound), value: results.cost(peer, over: other, scenario))
+            }
+        }
     }
 
     private static func beside(_ wire: Scenario.Wire, _ width: Int, atLeast bound: Double, _ results: Results) -> [Goal] {

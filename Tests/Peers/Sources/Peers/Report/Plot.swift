@@ -83,7 +83,7 @@ struct Plot {
     private func style(of peer: Peer) -> String {
         switch peer {
         case .curlAlone: "alone"
-        case .catenaData, .catenaBody, .catenaValue: "catena"
+        case .catenaData, .catenaPromise, .catenaValue: "catena"
         default: "other"
         }
     }

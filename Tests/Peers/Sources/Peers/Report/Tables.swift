@@ -3,10 +3,24 @@ struct Tables {
     let results: Results
     let words: Words
 
+    private var wires: [Scenario.Wire] { Scenario.Wire.allCases.filter { $0 != .stub } }
+
+    /// All tables.
     var text: String {
-        let wires = Scenario.Wire.allCases.filter { $0 != .stub }
         let tables = Scenario.Size.allCases.flatMap { size in wires.compactMap { beside($0, size) } }
         return ([multiples(wires)] + tables + [stub]).compactMap { $0 }.joined(separator: "\n")
+    }
+
+    /// The table for the guide: the processor time of a call, 64 at a time, for small and large responses.
+    var summary: String {
+        let peers: [Peer] = [.catenaData, .catenaValue, .asyncHTTPClient, .asyncHTTPClientJSON, .urlSession, .urlSessionJSON]
+        let rows = [Scenario.Size.small, .hundredKilobytes].flatMap { size in
+            wires.map { wire in
+                let scenario = Scenario(wire: wire, size: size, width: 64)
+                return ["\(words.wire(wire)), \(words.size(size))"] + peers.map { written(results.cost($0, over: .curlAlone, scenario)) }
+            }
+        }
+        return words.summary + "\n\n" + table([""] + peers.map(words.client), rows)
     }
 
     /// Returns the table that compares every client with libcurl.
@@ -41,7 +55,7 @@ struct Tables {
 
     private var stub: String? {
         let rows = Scenario.Size.allCases.flatMap { size in
-            [Peer.catenaData, .catenaValue].compactMap { peer -> [String]? in
+            [Peer.catenaData, .catenaPromise, .catenaValue].compactMap { peer -> [String]? in
                 let scenario = Scenario(wire: .stub, size: size, width: 1)
                 guard let ratio = results.cost(peer, over: .decoderAlone, scenario), let median = results[peer, scenario] else {
                     return nil
