@@ -12,7 +12,7 @@ public struct BearerAuthenticator: Authenticator {
     public var unauthorized = UnauthorizedRule()
     /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    private let placement: TokenPlacement
     /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
@@ -21,17 +21,17 @@ public struct BearerAuthenticator: Authenticator {
     /// - Parameter refresh: Exchanges a token for a new one. If the new token lacks the refresh token or the user, those of the old one are kept.
     ///   Without this closure, a call whose token is invalid fails.
     public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
-        renew = refresh
+        placement = TokenPlacement(.authorization, refresh)
     }
 
-    public var canRefresh: Bool { renew != nil }
+    public var canRefresh: Bool { placement.canRefresh }
 
     public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.headers["Authorization"] = "Bearer \(credential.accessToken)"
+        placement.apply(credential, to: &request)
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential).completed(by: credential) ?? credential
+        try await placement.refresh(credential)
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
@@ -51,7 +51,7 @@ public struct HeaderAuthenticator: Authenticator {
     public var unauthorized = UnauthorizedRule()
     /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    private let placement: TokenPlacement
     /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
@@ -62,19 +62,19 @@ public struct HeaderAuthenticator: Authenticator {
     ///   - refresh: Exchanges a token for a new one. Without it, a call whose key is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
-        renew = refresh
+        placement = TokenPlacement(.header(name), refresh)
     }
 
-    public var canRefresh: Bool { renew != nil }
+    public var canRefresh: Bool { placement.canRefresh }
 
-    public var secrets: Secrets { Secrets(headers: name) }
+    public var secrets: Secrets { placement.secrets }
 
     public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.headers[name] = credential.accessToken
+        placement.apply(credential, to: &request)
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential).completed(by: credential) ?? credential
+        try await placement.refresh(credential)
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
@@ -96,7 +96,7 @@ public struct QueryAuthenticator: Authenticator {
     public var unauthorized = UnauthorizedRule()
     /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    private let placement: TokenPlacement
     /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
@@ -107,19 +107,19 @@ public struct QueryAuthenticator: Authenticator {
     ///   - refresh: Exchanges a token for a new one. Without it, a call whose token is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
-        renew = refresh
+        placement = TokenPlacement(.query(name), refresh)
     }
 
-    public var canRefresh: Bool { renew != nil }
+    public var canRefresh: Bool { placement.canRefresh }
 
-    public var secrets: Secrets { Secrets(params: name) }
+    public var secrets: Secrets { placement.secrets }
 
     public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.address.setQuery(name, to: credential.accessToken)
+        placement.apply(credential, to: &request)
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential).completed(by: credential) ?? credential
+        try await placement.refresh(credential)
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
@@ -129,6 +129,47 @@ public struct QueryAuthenticator: Authenticator {
     public func identity(of credential: BearerToken) -> String { credential.identity }
 
     public func user(of credential: BearerToken) -> String? { credential.user }
+}
+
+/// The place of a token in a request, and the closure that renews the token.
+struct TokenPlacement: Sendable {
+    enum Place: Sendable {
+        /// The header `Authorization`, after the word `Bearer`.
+        case authorization
+        case header(String)
+        case query(String)
+    }
+
+    private let place: Place
+    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+
+    init(_ place: Place, _ renew: (@Sendable (BearerToken) async throws -> BearerToken)?) {
+        self.place = place
+        self.renew = renew
+    }
+
+    var canRefresh: Bool { renew != nil }
+
+    var secrets: Secrets {
+        switch place {
+        case .authorization: Secrets()
+        case .header(let name): Secrets(headers: name)
+        case .query(let name): Secrets(params: name)
+        }
+    }
+
+    func apply(_ token: BearerToken, to request: inout HTTPRequest) {
+        switch place {
+        case .authorization: request.headers["Authorization"] = "Bearer \(token.accessToken)"
+        case .header(let name): request.headers[name] = token.accessToken
+        case .query(let name): request.address.setQuery(name, to: token.accessToken)
+        }
+    }
+
+    /// Returns a new token, or the same one without a closure that renews it.
+    func refresh(_ token: BearerToken) async throws -> BearerToken {
+        try await renew?(token).completed(by: token) ?? token
+    }
 }
 
 extension HTTPAddress {
