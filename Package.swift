@@ -14,6 +14,13 @@ let manifest = (resources: [Resource.process("PrivacyInfo.xcprivacy")], excluded
 let manifest = (resources: [Resource](), excluded: ["PrivacyInfo.xcprivacy"])
 #endif
 
+// Each room of the library has a README, which is no source.
+let rooms = [
+    "Activity", "Assembly", "Authentication", "Caching", "Client", "Decoding", "Downloads", "Endpoints", "Envelope", "Errors",
+    "HTTP", "JSON", "Limits", "Observability", "Paging", "Parameters", "Pipeline", "Redaction", "Request", "Rules", "Signing",
+    "Streaming", "Support", "Transport",
+]
+
 let package = Package(
     name: "Catena",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -28,25 +35,29 @@ let package = Package(
         .target(name: "COpenSSL"),
         // The vector instructions of the JSON scanner, on every platform.
         .target(name: "CScan"),
-        .target(name: "CatenaPromise", swiftSettings: settings),
+        .target(name: "CatenaPromise", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
-            exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
+            exclude: manifest.excluded + ["README.md"] + rooms.map { $0 + "/README.md" }, resources: manifest.resources,
+            swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
             swiftSettings: settings),
-        .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
         // The page is copied as files, which can be changed and read separately and need no compilation.
         .target(
-            name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], resources: [.copy("Page")],
-            swiftSettings: settings),
+            name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
+            resources: [.copy("Page")], swiftSettings: settings),
         .executableTarget(
-            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], swiftSettings: settings),
+            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], exclude: ["README.md"],
+            swiftSettings: settings),
         .executableTarget(
             name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
         // Helpers with which the tests wait.
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
         // Random types and texts, decoded in two ways.

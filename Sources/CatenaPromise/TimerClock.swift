@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A source of time for all waits and limits, so that tests need not wait.
 package protocol TimerClock: AnyObject, Sendable {
     /// The time since an arbitrary moment. It never decreases.
@@ -26,5 +28,45 @@ extension TimerClock {
         let action = schedule(after: delay) { resolver.fulfill(()) }
         defer { action.cancel() }
         try await promise.value
+    }
+}
+
+/// The clock of the machine, with any number of waits on one timer.
+///
+/// Nearly every wait is a time limit that is cancelled again, so cancelling must be cheap. The action is dropped, and its entry in the queue is
+/// swept later.
+package final class SystemClock: TimerClock {
+    package static let shared = SystemClock()
+
+    private let waits = Mutex(DeadlineQueue<Duration, @Sendable () -> Void>())
+    private let origin = ContinuousClock.now
+    private let queue = DispatchQueue(label: "catena.clock", qos: .userInitiated)
+
+    package var now: Duration { ContinuousClock.now - origin }
+
+    package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+        let deadline = now + max(delay, .zero)
+        let (id, mustWake) = waits.withLock { $0.add(action, at: deadline) }
+        if mustWake { wake(at: deadline) }
+        return ScheduledAction { [self] in cancel(id) }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let action = waits.withLock { $0.remove(id) }
+        _ = consume action
+    }
+
+    private func wake(at deadline: Duration) {
+        let delay = max(deadline - now, .zero).components
+        let nanoseconds = min(delay.seconds, 1_000_000_000) * 1_000_000_000 + delay.attoseconds / 1_000_000_000
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [self] in fire(deadline) }
+    }
+
+    private func fire(_ wake: Duration) {
+        let now = self.now
+        let (due, next) = waits.withLock { $0.fire(wake, now: now) }
+        if let next { self.wake(at: next) }
+        // Actions run on another queue, because they settle promises, whose closures may be slow.
+        for action in due { DispatchQueue.global().async(execute: action) }
     }
 }

@@ -104,49 +104,6 @@ public struct BasicAuthenticator: Authenticator {
     public func identity(of credential: BasicCredential) -> String { credential.user }
 }
 
-/// Sends a token as `Authorization: Bearer …` (RFC 6750 §2.1).
-///
-/// ```swift
-/// BearerAuthenticator { old in
-///     try await API.tag(.forum).post("/token").params(["refresh": old.refreshToken]).value(as: BearerToken.self)
-/// }
-/// ```
-public struct BearerAuthenticator: Authenticator {
-    /// The rule for responses that say that the token is invalid.
-    public var unauthorized = UnauthorizedRule()
-    /// The remaining lifetime below which a token is refreshed before a request is sent.
-    public var margin = Duration.seconds(30)
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-    /// Returns the current time, with which the expiry is compared.
-    var now: @Sendable () -> Date = { Date() }
-
-    /// Creates an authenticator for bearer tokens.
-    ///
-    /// - Parameter refresh: Exchanges a token for a new one. If the new token lacks the refresh token or the user, those of the old one are kept.
-    ///   Without this closure, a call whose token is invalid fails.
-    public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
-        renew = refresh
-    }
-
-    public var canRefresh: Bool { renew != nil }
-
-    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.headers["Authorization"] = "Bearer \(credential.accessToken)"
-    }
-
-    public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential).completed(by: credential) ?? credential
-    }
-
-    public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
-
-    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
-
-    public func identity(of credential: BearerToken) -> String { credential.identity }
-
-    public func user(of credential: BearerToken) -> String? { credential.user }
-}
-
 /// Sends a user's id and ticket in two headers, or neither while no user is signed in.
 ///
 /// ```swift
@@ -189,59 +146,4 @@ public struct HeaderPairAuthenticator: Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 
     public func identity(of credential: HeaderCredential) -> String { credential.user }
-}
-
-/// Sends a token as a query param: `?access_token=…`.
-///
-/// Servers and proxies on the way log URLs, so use it only if the backend accepts no header.
-public struct QueryAuthenticator: Authenticator {
-    /// The name of the param.
-    public let name: String
-    /// The rule for responses that say that the token is invalid.
-    public var unauthorized = UnauthorizedRule()
-    /// The remaining lifetime below which a token is refreshed before a request is sent.
-    public var margin = Duration.seconds(30)
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-    /// Returns the current time, with which the expiry is compared.
-    var now: @Sendable () -> Date = { Date() }
-
-    /// Creates an authenticator that sends the token as a param of this name.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the param.
-    ///   - refresh: Exchanges a token for a new one. Without it, a call whose token is invalid fails.
-    public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
-        self.name = name
-        renew = refresh
-    }
-
-    public var canRefresh: Bool { renew != nil }
-
-    public var secrets: Secrets { Secrets(params: name) }
-
-    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.address.setQuery(name, to: credential.accessToken)
-    }
-
-    public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential).completed(by: credential) ?? credential
-    }
-
-    public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
-
-    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
-
-    public func identity(of credential: BearerToken) -> String { credential.identity }
-
-    public func user(of credential: BearerToken) -> String? { credential.user }
-}
-
-extension HTTPAddress {
-    /// Sets a query param and removes all others of the same name.
-    mutating func setQuery(_ name: String, to value: String) {
-        var pairs = (query ?? "").split(separator: "&").map(String.init)
-        pairs.removeAll { PercentDecoding.decode($0.prefix { $0 != "=" }, plusIsSpace: true) == name }
-        pairs.append(PercentEncoding.query.encode(name) + "=" + PercentEncoding.query.encode(value))
-        query = pairs.joined(separator: "&")
-    }
 }

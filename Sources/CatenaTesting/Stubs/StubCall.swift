@@ -1,5 +1,5 @@
 public import Catena
-import Foundation
+public import Foundation
 
 /// A request as it reached the stubs, equal to the one that would have been sent.
 public struct StubCall: Sendable {
@@ -78,4 +78,63 @@ extension StubCall: CustomStringConvertible {
         let notes = [tag.map { "tag \($0)" }, attempt > 1 ? "attempt \(attempt)" : nil].compactMap { $0 }
         return notes.isEmpty ? "\(request)" : "\(request) (\(notes.joined(separator: ", ")))"
     }
+}
+
+extension StubCall {
+    /// The maximum number of bytes of a body that stubs read into memory.
+    private static let bodyLimit = 16 * 1024 * 1024
+
+    /// Reads a body that is read while it is sent, and returns the call with its bytes.
+    ///
+    /// - Throws: The error of a body that cannot be read, as a transport does.
+    static func reading(_ request: HTTPRequest, in context: StubContext) async throws -> StubCall {
+        guard let source = request.bodySource else { return StubCall(request: request, context: context) }
+        var request = request
+        if source.length ?? 0 <= bodyLimit { request.body = try await source.bytes(upTo: bodyLimit) }
+        // Replace the source, because a closure of the stub may read it once more, which a stream may not allow.
+        if let bytes = request.body { request.bodySource = BodySource(bytes) }
+        return StubCall(request: request, context: context)
+    }
+
+    /// A clause that says that the body is not in memory, or `nil` if it is or if there is none.
+    var unreadBody: String? {
+        request.body == nil && request.bodySource != nil ? "the body was not read into memory, because it is longer than 16 MiB" : nil
+    }
+}
+
+/// A part of a `multipart/form-data` body as it reached the stubs. See ``StubCall/parts``.
+public struct StubPart: Sendable {
+    /// The name of the field.
+    public let name: String
+    /// The name of the file, or `nil` for a field.
+    public let filename: String?
+    /// The media type, or `nil` if the part names none.
+    public let contentType: String?
+    /// The content.
+    public let data: Data
+
+    /// The content as text.
+    public var text: String { String(decoding: data, as: UTF8.self) }
+
+    /// The content as JSON, or null if it is not JSON.
+    public var json: JSON { StubCall.json(data) ?? JSON(nilLiteral: ()) }
+}
+
+extension StubPart: CustomStringConvertible, CustomReflectable {
+    /// The name, file name, media type and length, without the content.
+    public var description: String {
+        ([name, filename, contentType].compactMap { $0 } + ["\(data.count) bytes"]).joined(separator: ", ")
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension StubCall {
+    /// The parts of a `multipart/form-data` body, in order. Empty for other bodies, and for bodies with files or streams of more than 16 MiB.
+    public var parts: [StubPart] {
+        guard let body = request.body, let multipart = MultipartBody(body, contentType: headers["Content-Type"]) else { return [] }
+        return multipart.parts.map { StubPart(name: $0.name, filename: $0.filename, contentType: $0.contentType, data: $0.content) }
+    }
+
+    /// The first part with a name, or `nil` if there is none.
+    public func part(_ name: String) -> StubPart? { parts.first { $0.name == name } }
 }

@@ -64,12 +64,15 @@ extension Call {
     /// Whether an interceptor has changed the origin of the request.
     var hasMoved: Bool { hasBeenIntercepted && prepared.address.origin != assembled.address.origin }
 
+    /// Whether an interceptor has moved the call to another origin, which must receive neither credential nor signature.
+    var isForAnother: Bool { hasMoved && !run.isSignInAskedFor }
+
     /// Returns a moved call without the additions of the tag, the common closures and the sign-in. Headers that the call itself or an
     /// interceptor has set stay, as they do for another host.
     func withoutWhatStays() -> Call {
         guard hasMoved else { return self }
         var call = self
-        if !run.isSignInAskedFor {
+        if isForAnother {
             credential?.remove(from: &call.prepared)
             if let signature {
                 signature.remove(from: &call.prepared)

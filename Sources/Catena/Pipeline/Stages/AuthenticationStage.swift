@@ -112,9 +112,6 @@ extension Call {
         authentication.note(response.headers, to: request)
     }
 
-    /// Whether an interceptor has moved the call to another origin, which must receive neither credential nor signature.
-    var isForAnother: Bool { hasMoved && !run.isSignInAskedFor }
-
     private func authenticated(_ request: HTTPRequest, _ pass: AuthenticationPass, _ context: AuthenticationContext) -> Call {
         var call = self
         call.prepared = request

@@ -16,6 +16,7 @@ enum CurlCode: Int32 {
     case tlsHandshake = 35
     case abortedByCallback = 42
     case badArgument = 43
+    case unknownOption = 48
     case noResponse = 52
     case tlsEngine = 53
     case tlsEngineSetting = 54

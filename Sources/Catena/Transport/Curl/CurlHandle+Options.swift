@@ -66,7 +66,7 @@ extension CurlHandle {
     func clear(_ option: Option) throws {
         let result = catena_easy_set_pointer(easy, option.rawValue, nil)
         // A libcurl that does not know the option, or was built without it, has no default to remove.
-        if result != CurlLibrary.Result.notBuiltIn, result != CurlLibrary.Result.unknownOption { try check(result, option) }
+        guard let code = CurlCode(rawValue: result), [.notBuiltIn, .unknownOption].contains(code) else { return try check(result, option) }
     }
 
     private func check(_ result: Int32, _ option: Option) throws {

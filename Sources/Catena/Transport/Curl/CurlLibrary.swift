@@ -128,11 +128,6 @@ enum CurlLibrary {
         case quickExit = 322
     }
 
-    enum Result {
-        static let notBuiltIn: Int32 = 4
-        static let unknownOption: Int32 = 48
-    }
-
     enum MultiOption {
         static let socketCallback: Int32 = 20001
         static let socketContext: Int32 = 10002
