@@ -16,7 +16,7 @@ let manifest = (resources: [Resource](), excluded: ["PrivacyInfo.xcprivacy"])
 
 // Each room of the library has a README, which is no source.
 let rooms = [
-    "Activity", "Assembly", "Authentication", "Caching", "Client", "Decoding", "Downloads", "Endpoints", "Envelope", "Errors",
+    "Activity", "Assembly", "Authentication", "Caching", "Client", "Decoding", "Downloads", "Encoding", "Endpoints", "Envelope", "Errors",
     "HTTP", "JSON", "Limits", "Observability", "Paging", "Parameters", "Pipeline", "Redaction", "Request", "Rules", "Signing",
     "Streaming", "Support", "Transport",
 ]

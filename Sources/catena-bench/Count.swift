@@ -167,13 +167,23 @@ func count(_ operation: String, times: Int) async throws {
         } else {
             for _ in 0..<times { keep(try Envelope.standard.value(of: response, as: [EnvelopeSample.User].self, decoder: decoder)) }
         }
+    case "sent":
+        let client = Client(transport: Canned())
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        let item = Item(id: 7, name: "a name")
+        for _ in 0..<times { keep(try await client.tag("forum").post("/items").json(item).preview()) }
+    case "encoded", "jsonencoder":
+        let users = EncodingSample.users(times < 100 ? 900 : 1)
+        let encoder = JSONEncoder()
+        let own = JSONPayloadEncoder(encoder)
+        for _ in 0..<times { keep(try operation == "encoded" ? own.encode(users) : encoder.encode(users)) }
     case "small-byhand", "small-envelope", "small-jsondecoder", "small-decoder":
         try await countSmall(operation, times)
     default:
         print(
             """
             count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | kept | hit | bare | request | json | jsonserialization | byhand \
-            | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
+            | envelope | sent | encoded | jsonencoder | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }
 }

@@ -11,6 +11,7 @@ struct Group: Sendable {
         Group(name: "json", title: "dynamic values beside JSONSerialization", run: jsonGroup),
         Group(name: "envelope", title: "typed decoding through the envelope", run: envelopeGroup),
         Group(name: "decoding", title: "typed values from JSON beside JSONDecoder", run: decodingGroup),
+        Group(name: "encoding", title: "JSON from typed values beside JSONEncoder", run: encodingGroup),
         Group(name: "pipeline", title: "what the stages add to a call", run: pipelineGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),

@@ -159,7 +159,7 @@ public struct Profile: Sendable {
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
     /// ``acceptedTypes`` or ``CallOptions/acceptedTypes`` names their type.
     public var decoders: PayloadDecoders = [:]
-    /// Encodes the values of `Request.json(_:)`.
+    /// Encodes the values of `Request.json(_:)`. The library applies common strategies itself.
     public var encoder: JSONEncoder? {
         get { options[\.encoder] }
         set { options[\.encoder] = newValue }

@@ -102,7 +102,7 @@ public struct MultipartForm: Sendable {
     public mutating func json(
         _ value: some Encodable, name: String, filename: String? = nil, encoder: JSONEncoder = JSONEncoder()
     ) throws {
-        data(try encoder.encode(value), name: name, filename: filename, contentType: "application/json")
+        data(try JSONPayloadEncoder(encoder).encode(value), name: name, filename: filename, contentType: "application/json")
     }
 
     /// Adds a body of any kind: a stream, a range of a file, or several bodies in sequence.

@@ -76,7 +76,7 @@ enum JSONBodySource: Sendable {
         switch self {
         case .params(let members): try JSONBody.encode(members, style: style)
         case .value(let value as JSON, nil): try JSONBody.encode(value.parameterNode, style: style)
-        case .value(let value, let own): try (own ?? encoder).encode(value)
+        case .value(let value, let own): try JSONPayloadEncoder(own ?? encoder).encode(value)
         case .data(let data): data
         }
     }

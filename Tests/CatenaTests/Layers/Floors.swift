@@ -18,7 +18,7 @@ struct Floor {
             rooms: [
                 ("Errors", "why a call failed"), ("Parameters", "values to bytes"), ("Envelope", "bytes to verdict"),
             ]),
-        Floor(name: "Types", rooms: [("Decoding", "payload to type")]),
+        Floor(name: "Types", rooms: [("Decoding", "payload to type"), ("Encoding", "type to JSON")]),
         Floor(name: "Network", rooms: [("Transport", "libcurl, URLSession, bodies on their way")]),
         Floor(
             name: "Parts",
