@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Catena", targets: ["Catena"]),
+        .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
     ],
@@ -32,16 +33,19 @@ let package = Package(
         .target(
             name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
+        // Calls recorded as HAR.
+        .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
-        .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
+        .target(
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
         // The page is copied as files, which can be changed and read separately and need no compilation.
         .target(
-            name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], resources: [.copy("Page")],
-            swiftSettings: settings),
+            name: "CatenaInspector", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"],
+            resources: [.copy("Page")], swiftSettings: settings),
         .executableTarget(
             name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(
@@ -56,7 +60,12 @@ let package = Package(
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CatenaTests",
-            dependencies: ["CScan", "Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference", "TestSupport"],
+            dependencies: [
+                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference",
+                "TestSupport",
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaArchiveTests", dependencies: ["Catena", "CatenaArchive", "CatenaPromise", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],

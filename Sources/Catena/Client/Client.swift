@@ -39,7 +39,7 @@ public final class Client: Sendable {
     /// The queue on which observers run.
     let observation = ObservationQueue(label: "catena.observation")
     /// The queues on which logs and recordings are written.
-    let logQueues = ObservationQueues()
+    package let logQueues = ObservationQueues()
     /// The number of call ends that observers have not received, plus background cache refreshes and batches in progress.
     let expectedEnds = Monitor(0)
     /// The notice about the platform's transport that the first call reports.

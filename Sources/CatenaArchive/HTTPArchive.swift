@@ -1,3 +1,4 @@
+package import Catena
 import Foundation
 
 /// Calls as HAR 1.2, the format of browsers and other tools.

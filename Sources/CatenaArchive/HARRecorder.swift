@@ -1,8 +1,13 @@
+import Catena
+import CatenaPromise
 public import Foundation
 
 /// Records calls as HAR 1.2, the format of browsers and other tools, without secrets.
 ///
 /// ```swift
+/// import Catena
+/// import CatenaArchive
+///
 /// let recorder = HARRecorder()
 /// API.record(into: recorder)
 /// …
@@ -51,7 +56,7 @@ public final class HARRecorder: Sendable {
         _ = consume former
     }
 
-    fileprivate func add(_ call: RecordedCall) {
+    func add(_ call: RecordedCall) {
         let call = call.cut(to: HTTPArchiveBuilder.bytesRead)
         queue.add(size: call.size) {
             let entry = HTTPArchiveBuilder().entry(call)
@@ -63,21 +68,5 @@ public final class HARRecorder: Sendable {
         } whenDropped: { count in
             self.state.withLock { $0.dropped += count }
         }
-    }
-}
-
-extension Client {
-    /// Records every attempt of every call from now on. A second recording into the same recorder replaces the first, so that no attempt is
-    /// recorded twice.
-    ///
-    /// - Returns: A registration that ends the recording; recorded attempts stay in the recorder. It may be ignored.
-    @discardableResult
-    public func record(into recorder: HARRecorder) -> Registration {
-        active.logQueues.add(recorder.queue)
-        let records = CallRecords()
-        return add(
-            CallObserver(isImmediate: true, at: recorder) { event in
-                for call in records.record(event) { recorder.add(call) }
-            })
     }
 }

@@ -1,0 +1,44 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Testing
+
+/// The compiler's messages about names of products that a file does not import.
+@Suite("Names of products", .limitedParallelism) struct MovedNameTests {
+    /// Code that needs a product: each line is a statement.
+    private static let products = [
+        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"]
+    ]
+
+    @Test("without the import, the compiler names the product at each use", arguments: products.keys.sorted())
+    func messages(product: String) throws {
+        let lines = Self.products[product] ?? []
+        let complaints = try SwiftCompiler().typecheck([Self.source(lines, imports: ["Catena"])])
+        #expect(Set(complaints.map(\.line)) == Set(lines.indices.map { $0 + 4 }), "\(complaints)")
+        for complaint in complaints {
+            #expect(complaint.message.contains("Add the product \(product) to the target, and `import \(product)`."), "\(complaint)")
+        }
+    }
+
+    @Test("with the import, the names are those of the product", arguments: products.keys.sorted())
+    func imported(product: String) throws {
+        #expect(try SwiftCompiler().typecheck([Self.source(Self.products[product] ?? [], imports: ["Catena", product])]) == [])
+    }
+
+    @Test("an app that imports every product has no name twice")
+    func together() throws {
+        let lines = Self.products.sorted { $0.key < $1.key }.flatMap(\.value)
+        #expect(try SwiftCompiler().typecheck([Self.source(lines, imports: ["Catena"] + Self.products.keys.sorted())]) == [])
+    }
+
+    /// Returns a source whose statements begin in the fourth line.
+    private static func source(_ lines: [String], imports: [String]) -> String {
+        """
+        \(imports.map { "import \($0)" }.joined(separator: ";"))
+
+        func statements() {
+        \(lines.joined(separator: "\n"))
+        }
+        """
+    }
+}
+#endif
