@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Catena", targets: ["Catena"]),
         .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
+        .library(name: "CatenaSigners", targets: ["CatenaSigners"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
     ],
@@ -35,6 +36,10 @@ let package = Package(
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
         // Calls recorded as HAR.
         .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
+        // Signers of AWS, WeChat Pay and Alipay. CCurl also binds the RSA of OpenSSL.
+        .target(
+            name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
@@ -61,11 +66,14 @@ let package = Package(
         .testTarget(
             name: "CatenaTests",
             dependencies: [
-                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference",
-                "TestSupport",
+                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaSigners", "CatenaTesting",
+                "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),
         .testTarget(
             name: "CatenaArchiveTests", dependencies: ["Catena", "CatenaArchive", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CatenaSignersTests", dependencies: ["Catena", "CatenaPromise", "CatenaSigners", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],

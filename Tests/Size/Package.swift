@@ -11,6 +11,8 @@ let package = Package(
         .executableTarget(name: "OneCall", dependencies: ["Catena"], path: "Sources/OneCall"),
         .executableTarget(
             name: "WithArchive", dependencies: ["Catena", .product(name: "CatenaArchive", package: "Catena")], path: "Sources/WithArchive"),
+        .executableTarget(
+            name: "WithSigners", dependencies: ["Catena", .product(name: "CatenaSigners", package: "Catena")], path: "Sources/WithSigners"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -309,7 +309,7 @@ enum AuthenticationCounter {
 
 extension HeaderRules {
     /// Validates headers that an authenticator or other user code has changed, and normalizes them.
-    static func check(_ headers: inout HTTPHeaders, of step: String) throws {
+    package static func check(_ headers: inout HTTPHeaders, of step: String) throws {
         do throws(Fault) {
             try checkSingle(headers)
             var checked: [HTTPHeaders.Field] = []

@@ -200,7 +200,7 @@ extension APIError {
     }
 
     /// Creates an error for an invalid request, with a message that names the step.
-    static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
+    package static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
         APIError(.invalidRequest, message: "\(step): \(reason)", underlying: underlying)
     }
 }

@@ -1,7 +1,7 @@
 /// The characters allowed in header fields and request lines (RFC 9110 §5.1, §5.5, §9.1).
 ///
 /// The layers below do not check this, and a line break in a name or a method would start a second request.
-enum HeaderRules {
+package enum HeaderRules {
     /// The headers, in lower case, that may go to another origin: properties of the client and the requested range. All other headers,
     /// secret or not, are bound to their origin.
     static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent", "range", "if-range"]
@@ -93,7 +93,7 @@ enum HeaderRules {
     static let foreignCharacter =
         "the value contains a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
 
-    static func isToken(_ text: String) -> Bool {
+    package static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 

@@ -6,7 +6,13 @@ import Testing
 @Suite("Names of products", .limitedParallelism) struct MovedNameTests {
     /// Code that needs a product: each line is a statement.
     private static let products = [
-        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"]
+        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"],
+        "CatenaSigners": [
+            #"API.configure("a") { $0.signer = .weChatPayV2(key: "b") }"#, #"API.configure("a") { $0.signer = .alipay(privateKey: "b") }"#,
+            #"API.configure("a") { $0.signer = .weChatPayV3(merchant: "1", serial: "2", privateKey: "b") }"#,
+            #"API.configure("a") { $0.signer = .awsSignatureV4(accessKey: "b", secretKey: "c", region: "d", service: "s3") }"#,
+            #"_ = ParameterSigner(.rsaSHA256(privateKey: "a"))"#, "func c(_ d: AWSSigner) {}", "func e(_ f: WeChatPaySigner) {}",
+        ],
     ]
 
     @Test("without the import, the compiler names the product at each use", arguments: products.keys.sorted())

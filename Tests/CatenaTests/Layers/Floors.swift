@@ -41,7 +41,7 @@ struct Floor {
                 ("Observability", "log"),
             ]),
         Floor(name: "Facade", rooms: [("API.swift", "API"), ("Moved", "names that products have")]),
-        Floor(name: "Products", rooms: [("CatenaArchive", "calls as HAR")]),
+        Floor(name: "Products", rooms: [("CatenaArchive", "calls as HAR"), ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA")]),
     ]
 
     /// The modules of the highest floor.

@@ -1,4 +1,5 @@
 import CatenaArchive
+import CatenaSigners
 import CatenaTesting
 import Foundation
 import TestSupport

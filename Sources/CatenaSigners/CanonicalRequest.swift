@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// A request in canonical form, which client and server derive alike despite changes in transit (AWS Signature Version 4, step 1).

@@ -1,3 +1,4 @@
+public import Catena
 public import Foundation
 
 extension RequestSigner where Self == ParameterSigner {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaSigners
 
 @Suite("WeChat Pay v3", .limitedParallelism)
 struct WeChatPaySignerTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaSigners
 
 @Suite("AWS Signature Version 4", .limitedParallelism)
 struct AWSSignerTests {

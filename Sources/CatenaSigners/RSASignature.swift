@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 #if canImport(Security)

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaSigners
 
 @Suite("Private RSA keys", .limitedParallelism)
 struct RSAPrivateKeyTests {

@@ -1,7 +1,7 @@
+public import Catena
 public import Foundation
 
-/// Signs requests for WeChat Pay's API v3, in the header `Authorization`. Created by
-/// ``RequestSigner/weChatPayV3(merchant:serial:privateKey:now:)``.
+/// Signs requests for WeChat Pay's API v3, in the header `Authorization`. Created by `.weChatPayV3(…)`.
 public struct WeChatPaySigner: RequestSigner, OwnSigner {
     private let merchant: String
     private let serial: String
@@ -19,7 +19,7 @@ public struct WeChatPaySigner: RequestSigner, OwnSigner {
 
     public var secrets: Secrets { Secrets(headers: "Authorization") }
 
-    var keyIdentity: String? { merchant }
+    package var keyIdentity: String? { merchant }
 
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         try request.checkAuthorizationIsFree()

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaSigners
 
 @Suite("Signers of WeChat Pay v2 and Alipay", .limitedParallelism)
 struct ParameterSignerPresetTests {

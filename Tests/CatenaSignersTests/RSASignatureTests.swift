@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaSigners
 
 @Suite("RSA signatures", .limitedParallelism, .enabled(if: RSASignature.isAvailable))
 struct RSASignatureTests {

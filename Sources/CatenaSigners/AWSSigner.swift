@@ -1,7 +1,7 @@
+public import Catena
 public import Foundation
 
-/// Signs requests by AWS Signature Version 4, in the header `Authorization`. Created by
-/// ``RequestSigner/awsSignatureV4(accessKey:secretKey:sessionToken:region:service:now:)``.
+/// Signs requests by AWS Signature Version 4, in the header `Authorization`. Created by `.awsSignatureV4(…)`.
 public struct AWSSigner: RequestSigner, OwnSigner {
     private let accessKey: String
     private let secretKey: String
@@ -24,7 +24,7 @@ public struct AWSSigner: RequestSigner, OwnSigner {
     public var secrets: Secrets { Secrets(headers: "Authorization", "X-Amz-Security-Token") }
 
     /// The access key, because different keys may see different responses.
-    var keyIdentity: String? { accessKey }
+    package var keyIdentity: String? { accessKey }
 
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         try request.checkAuthorizationIsFree()
