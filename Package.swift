@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Catena", targets: ["Catena"]),
         .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
+        .library(name: "CatenaRules", targets: ["CatenaRules"]),
         .library(name: "CatenaSigners", targets: ["CatenaSigners"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
@@ -36,6 +37,8 @@ let package = Package(
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
         // Calls recorded as HAR.
         .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
+        // Calls described in files.
+        .target(name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
         // Signers of AWS, WeChat Pay and Alipay. CCurl also binds the RSA of OpenSSL.
         .target(
             name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
@@ -52,7 +55,7 @@ let package = Package(
             name: "CatenaInspector", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"],
             resources: [.copy("Page")], swiftSettings: settings),
         .executableTarget(
-            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], swiftSettings: settings),
+            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaRules", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(
             name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
             swiftSettings: settings),
@@ -66,17 +69,20 @@ let package = Package(
         .testTarget(
             name: "CatenaTests",
             dependencies: [
-                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaSigners", "CatenaTesting",
+                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners", "CatenaTesting",
                 "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),
         .testTarget(
             name: "CatenaArchiveTests", dependencies: ["Catena", "CatenaArchive", "CatenaPromise", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "CatenaRulesTests", dependencies: ["Catena", "CatenaRules", "CatenaTesting", "TestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "CatenaSignersTests", dependencies: ["Catena", "CatenaPromise", "CatenaSigners", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            name: "CatenaTestingTests",
+            dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaInspectorTests", dependencies: ["Catena", "CatenaInspector", "CatenaPromise", "CatenaTesting", "TestSupport"],

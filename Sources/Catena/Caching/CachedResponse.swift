@@ -4,7 +4,7 @@ import Foundation
 struct CachedResponse: Sendable, Equatable {
     /// The head of the response, as stored on disk.
     struct Head: Sendable, Equatable, Codable {
-        struct Field: Sendable, Equatable, Codable {
+        package struct Field: Sendable, Equatable, Codable {
             var name: String
             var value: String
         }

@@ -97,7 +97,7 @@ private struct PartDigest {
 /// Distinguishes calls that must not share a response.
 struct DedupeKey: Hashable, Sendable {
     /// The settings of a call on which the shared response or failure depends.
-    struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Sendable {
         /// The processing of the response before it is shared. The result type may differ, because each call decodes for itself.
         let needsPayload: Bool
         let unwrap: Unwrap?

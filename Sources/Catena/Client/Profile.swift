@@ -205,7 +205,7 @@ public struct Profile: Sendable {
     }
 
     /// The host, parsed once when it is set and not for every call.
-    private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
+    package private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
 
     /// Creates a profile that sets nothing.
     public init() {}
@@ -215,7 +215,7 @@ public struct Profile: Sendable {
         address = Self.parse(host)
     }
 
-    static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
+    package static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
         host.map { host in
             do throws(HTTPAddress.Fault) {
                 return .success(try HTTPAddress(parsing: host))

@@ -184,6 +184,6 @@ extension APIError {
 }
 
 extension APIError.Kind {
-    /// ``CallOptions/debugFail`` made the call fail.
+    /// `debugFail` of the product `CatenaRules` made the call fail.
     public static let simulated = Self("simulated")
 }

@@ -7,9 +7,9 @@ package enum HeaderRules {
     static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent", "range", "if-range"]
 
     /// The reason why a field is rejected. It never contains the value, which may be secret.
-    struct Fault: Error {
-        let name: String
-        let reason: String
+    package struct Fault: Error {
+        package let name: String
+        package let reason: String
 
         /// The name, escaped so that it cannot break a line of a log.
         var printableName: String {
@@ -44,7 +44,7 @@ package enum HeaderRules {
     }
 
     /// Returns the field in its wire form, without white space around the value.
-    static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
+    package static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
         guard isToken(field.name) else {
             throw Fault(name: field.name, reason: "the name is not a token (RFC 9110 §5.1)")
         }

@@ -28,14 +28,14 @@ public struct JSON: Sendable {
 
     let storage: Storage
 
-    static let nullValue = JSON(.null)
+    package static let nullValue = JSON(.null)
 
     init(_ storage: Storage) {
         self.storage = storage
     }
 
     /// Creates an object with members in this order. Of duplicate keys, the first one is kept.
-    init(members: [JSONObject.Member]) {
+    package init(members: [JSONObject.Member]) {
         storage = .object(JSONObject(members))
     }
 

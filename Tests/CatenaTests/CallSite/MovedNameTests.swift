@@ -7,6 +7,12 @@ import Testing
     /// Code that needs a product: each line is a statement.
     private static let products = [
         "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"],
+        "CatenaRules": [
+            "_ = API.rules", "_ = Client().rules", #"_ = API.request(named: "a")"#, #"_ = Client().request(named: "a")"#,
+            #"API.request(named: "a") { _ in }"#, #"_ = Rule("a")"#, "_ = RuleSet()", "_ = RuleRegistry()",
+            "func a(_ b: RuleContext, _ c: RuleTask, _ d: RuleValue) {}", "func e(_ f: RuleFault, _ g: RuleFaults, _ h: RuleOrigin) {}",
+            #"_ = API.get("a").set(\.debugDelay, .seconds(2))"#, #"_ = API.get("a").set(\.debugFail, 500)"#,
+        ],
         "CatenaSigners": [
             #"API.configure("a") { $0.signer = .weChatPayV2(key: "b") }"#, #"API.configure("a") { $0.signer = .alipay(privateKey: "b") }"#,
             #"API.configure("a") { $0.signer = .weChatPayV3(merchant: "1", serial: "2", privateKey: "b") }"#,

@@ -37,11 +37,15 @@ struct Floor {
             name: "Built on calls",
             rooms: [
                 ("Streaming", "bytes, lines, events"), ("Downloads", "files, resumed"), ("Paging", "page after page"),
-                ("Endpoints", "typed calls"), ("Activity", "what is under way"), ("Rules", "calls from files"),
+                ("Endpoints", "typed calls"), ("Activity", "what is under way"),
                 ("Observability", "log"),
             ]),
         Floor(name: "Facade", rooms: [("API.swift", "API"), ("Moved", "names that products have")]),
-        Floor(name: "Products", rooms: [("CatenaArchive", "calls as HAR"), ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA")]),
+        Floor(
+            name: "Products",
+            rooms: [
+                ("CatenaArchive", "calls as HAR"), ("CatenaRules", "calls from files"), ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA"),
+            ]),
     ]
 
     /// The modules of the highest floor.

@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaRules
 
 /// Values of public types that hold a secret. `PublicTypes.free` lists the types that cannot hold one.
 enum PublicTypes {

@@ -1,3 +1,4 @@
+public import Catena
 public import Foundation
 
 /// The rules of a client, and the meaning of the names in them.

@@ -1,3 +1,4 @@
+import Catena
 public import Foundation
 
 /// One fault of a rule file.

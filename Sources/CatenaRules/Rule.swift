@@ -1,3 +1,5 @@
+public import Catena
+
 /// A named description of a request and of its response. Values that a rule does not set come from the `DEFAULT` of its file.
 ///
 /// ```swift

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaRules
 
 struct Topic: Codable, Sendable, Equatable {
     let id: Int

@@ -1,3 +1,5 @@
+import Catena
+
 /// The origins that a server's rules may name.
 struct RulePlaces {
     private let origins: Set<String>

@@ -1,3 +1,5 @@
+public import Catena
+
 /// A call of a named rule: its request, and the closures that receive its result.
 ///
 /// ```swift
@@ -17,7 +19,7 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loading(message:modal:priority:after:atLeast:)``.
+    /// The message shown while the call is running, or "" for an indicator without text. See `loading(message:)` of a request.
     public var loadMessage: String?
     /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?
@@ -26,7 +28,7 @@ public struct RuleContext: Sendable {
 
     /// Receives the value of a call that has succeeded.
     public var success: (@MainActor @Sendable (RuleTask, RuleValue) -> Void)?
-    /// Receives the error of a call that has failed, unless ``Client/onError(_:)`` has stopped the error.
+    /// Receives the error of a call that has failed, unless `onError(_:)` of the client has stopped the error.
     public var failure: (@MainActor @Sendable (RuleTask, APIError) -> Void)?
     /// Receives whether the call succeeded, at every end.
     public var finished: (@MainActor @Sendable (RuleTask, Bool) -> Void)?
@@ -55,13 +57,13 @@ public struct RuleContext: Sendable {
         set { request.options[\.timeout] = newValue }
     }
 
-    /// The id by which the call is found while it is running. See ``RequestSteps/id(_:replacing:)``.
+    /// The id by which the call is found while it is running. See `id(_:replacing:)` of a request.
     public var id: String? {
         get { request.options[\.id] }
         set { request.options[\.id] = newValue }
     }
 
-    /// The name of the group whose calls are found and cancelled together. See ``RequestSteps/group(_:)-(String?)``.
+    /// The name of the group whose calls are found and cancelled together. See `group(_:)` of a request.
     public var group: String? {
         get { request.options[\.group] }
         set { request.options[\.group] = newValue }
@@ -78,58 +80,4 @@ public struct RuleContext: Sendable {
 
     /// Whether a closure receives failures.
     var hearsFailures: Bool { failure != nil || completion != nil }
-}
-
-/// The simulated delay and failure of a call.
-private enum DebugDelay: OptionKey { static let initial: Duration? = nil }
-private enum DebugFailure: OptionKey { static let initial: ErrorCode? = nil }
-
-extension CallOptions {
-    /// A delay of the start of the call, which simulates a slow network.
-    public var debugDelay: Duration? {
-        get { request.values[DebugDelay.self] }
-        set {
-            request.values[DebugDelay.self] = newValue
-            replaceInterceptor(
-                "debugDelay",
-                newValue.map { delay in
-                    Interceptor("debugDelay", .before(.start)) { call, next in
-                        try await call.client.clock.sleep(for: delay)
-                        return try await next(call)
-                    }
-                })
-        }
-    }
-
-    /// The code of a failure without sending, to test an app's error handling.
-    public var debugFail: ErrorCode? {
-        get { request.values[DebugFailure.self] }
-        set {
-            request.values[DebugFailure.self] = newValue
-            replaceInterceptor(
-                "debugFail",
-                newValue.map { code in
-                    Interceptor("debugFail", .before(.start)) { _, _ in
-                        throw APIError(.simulated, code: code, message: "The call was told to fail.")
-                    }
-                })
-        }
-    }
-
-    private mutating func replaceInterceptor(_ name: String, _ interceptor: Interceptor?) {
-        request.interceptors.removeAll { $0.name == name }
-        guard let interceptor else { return }
-        // A delay comes before a failure, whichever is set first.
-        request.interceptors.insert(interceptor, at: name == "debugDelay" ? 0 : request.interceptors.endIndex)
-    }
-}
-
-extension RequestSteps {
-    /// Has moved to ``CallOptions/debugDelay``.
-    @available(*, unavailable, message: "write `set(\\.debugDelay, .seconds(2))`")
-    public consuming func debugDelay(_ delay: Duration) -> Self { self }
-
-    /// Has moved to ``CallOptions/debugFail``.
-    @available(*, unavailable, message: "write `set(\\.debugFail, 500)`")
-    public consuming func debugFail(_ code: ErrorCode) -> Self { self }
 }

@@ -1,3 +1,5 @@
+import Catena
+
 extension Rule: CustomStringConvertible, CustomReflectable {
     /// The name, method and address with the headers and params, all without secrets.
     public var description: String {

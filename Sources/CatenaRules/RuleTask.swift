@@ -1,3 +1,5 @@
+public import Catena
+import CatenaPromise
 import Dispatch
 
 /// An active call of a named rule, and its result.

@@ -1,3 +1,4 @@
+public import Catena
 import Foundation
 
 /// The meaning of the names in rules.
@@ -75,7 +76,7 @@ extension Rule {
 
 /// The value of a call of a named rule, in the form that the rule describes.
 public struct RuleValue: Sendable {
-    /// A ``JSON``, a registered type or an array of one, `Data` or `String`. `nil` if the rule accepts null and the response had no value.
+    /// A `JSON`, a registered type or an array of one, `Data` or `String`. `nil` if the rule accepts null and the response had no value.
     public let content: (any Sendable)?
     private let payload: @Sendable () -> JSON?
 
@@ -109,12 +110,12 @@ struct RuleModel: Sendable {
     /// Creates a model from a closure of the app.
     init<Model: Sendable>(making make: @escaping @Sendable (JSON) throws -> Model) {
         let one: @Sendable (JSON) throws -> any Sendable = { json in
-            guard json.isObject else { throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no object") }
+            guard json.isObject else { throw APIError(.decoding, message: "it is \(JSON.summary(of: json, hidden: false)), and no object") }
             return try make(json)
         }
         let several: @Sendable (JSON) throws -> any Sendable = { json in
             guard let elements = json.array, elements.allSatisfy(\.isObject) else {
-                throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no array of objects")
+                throw APIError(.decoding, message: "it is \(JSON.summary(of: json, hidden: false)), and no array of objects")
             }
             return try elements.map(make)
         }
@@ -172,7 +173,7 @@ extension ResultDecoder where Value == RuleValue {
                 }
             guard fits else {
                 let what = wanted == .object ? "an object" : "an array of objects"
-                throw APIError(.decoding, message: "The rule wants \(what), but the response is \(json.summary(hidden: false)).")
+                throw APIError(.decoding, message: "The rule wants \(what), but the response is \(JSON.summary(of: json, hidden: false)).")
             }
             return json
         }
@@ -192,6 +193,6 @@ extension ResultDecoder {
 
 extension JSON {
     fileprivate var isObject: Bool {
-        if case .object = storage { true } else { false }
+        object != nil
     }
 }

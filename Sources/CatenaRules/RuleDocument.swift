@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// The content of a rule file before its rules are read.

@@ -1,3 +1,5 @@
+import Catena
+
 /// The rule of a request, before or after it was found.
 indirect enum RuleReference: Sendable {
     case named(String)

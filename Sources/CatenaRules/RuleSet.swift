@@ -1,3 +1,4 @@
+import Catena
 public import Foundation
 
 /// Rules by name, as in a file. Reading a set does not install it.
@@ -61,7 +62,7 @@ public struct RuleSet: Sendable {
     /// let rules = try RuleSet(dictionary: ["TopicList": ["Path": "topics", "Response Type": 3]])
     /// ```
     ///
-    /// A value may have any type that ``Params`` accepts, or the corresponding Foundation type. A dictionary has no order: params and headers of a
+    /// A value may have any type that `Params` accepts, or the corresponding Foundation type. A dictionary has no order: params and headers of a
     /// rule are sorted by name.
     ///
     /// - Parameters:

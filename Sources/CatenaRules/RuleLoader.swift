@@ -1,3 +1,4 @@
+public import Catena
 public import Foundation
 
 /// The source of a server's rules.
@@ -12,7 +13,7 @@ public enum RuleOrigin: Sendable {
 extension Rules {
     /// Reads a file of rules and replaces all current rules.
     ///
-    /// - Throws: An ``APIError`` if the file cannot be read, or ``RuleFaults``. The current rules then stay.
+    /// - Throws: An `APIError` if the file cannot be read, or ``RuleFaults``. The current rules then stay.
     public func load(file: URL) throws {
         try load(try Self.read(file))
     }
