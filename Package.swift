@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Catena", targets: ["Catena"]),
         .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
+        .library(name: "CatenaFleet", targets: ["CatenaFleet"]),
         .library(name: "CatenaRules", targets: ["CatenaRules"]),
         .library(name: "CatenaSigners", targets: ["CatenaSigners"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
@@ -37,6 +38,8 @@ let package = Package(
             exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
         // Calls recorded as HAR.
         .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
+        // State that several machines share.
+        .target(name: "CatenaFleet", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
         // Calls described in files.
         .target(name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], swiftSettings: settings),
         // Signers of AWS, WeChat Pay and Alipay. CCurl also binds the RSA of OpenSSL.
@@ -69,12 +72,14 @@ let package = Package(
         .testTarget(
             name: "CatenaTests",
             dependencies: [
-                "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners", "CatenaTesting",
+                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
+                "CatenaTesting",
                 "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),
         .testTarget(
             name: "CatenaArchiveTests", dependencies: ["Catena", "CatenaArchive", "CatenaPromise", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(name: "CatenaFleetTests", dependencies: ["Catena", "CatenaFleet", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CatenaRulesTests", dependencies: ["Catena", "CatenaRules", "CatenaTesting", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -12,6 +12,8 @@ let package = Package(
         .executableTarget(
             name: "WithArchive", dependencies: ["Catena", .product(name: "CatenaArchive", package: "Catena")], path: "Sources/WithArchive"),
         .executableTarget(
+            name: "WithFleet", dependencies: ["Catena", .product(name: "CatenaFleet", package: "Catena")], path: "Sources/WithFleet"),
+        .executableTarget(
             name: "WithRules", dependencies: ["Catena", .product(name: "CatenaRules", package: "Catena")], path: "Sources/WithRules"),
         .executableTarget(
             name: "WithSigners", dependencies: ["Catena", .product(name: "CatenaSigners", package: "Catena")], path: "Sources/WithSigners"),

@@ -16,10 +16,10 @@ public struct RequestKeyRules: Sendable, Equatable {
 /// Distinguishes requests whose responses differ: by tag, user, method, address, headers and body.
 ///
 /// It consists of digests, so that it can be a file name and reveals nothing about the request.
-struct RequestKey: Hashable, Sendable {
+package struct RequestKey: Hashable, Sendable {
     /// The digest of the address alone, the same for all users.
-    let place: String
-    let digest: String
+    package let place: String
+    package let digest: String
 
     init(place: String, digest: String) {
         self.place = place

@@ -129,9 +129,8 @@ public struct Profile: Sendable {
     public var maxConcurrentCalls: ConcurrencyLimit?
     /// The policy by which calls are refused while this backend keeps failing.
     public var circuitBreaker: CircuitBreakerPolicy?
-    /// The store, such as Redis, in which several machines share the ``rateLimits`` and the ``circuitBreaker`` of this tag. Without a store,
-    /// and while it cannot be reached, each machine has its own.
-    public var sharedLimits: (any SharedStore)?
+    /// The fleet of machines that shares the ``rateLimits`` and the ``circuitBreaker`` of this tag. Without one, each machine has its own.
+    package var limitFleet: (any LimitFleet)?
     /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
     public var sendsTraceparent: Bool? {
         get { options[\.sendsTraceparent] }

@@ -7,6 +7,11 @@ import Testing
     /// Code that needs a product: each line is a statement.
     private static let products = [
         "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"],
+        "CatenaFleet": [
+            "func a(_ b: any SharedStore, _ c: SharedReading, _ d: SharedCredential) {}",
+            #"API.configure("a") { $0.sharedLimits = nil }"#,
+            "func e(_ f: Authentication<BearerAuthenticator>) async throws { _ = try await f.load() }",
+        ],
         "CatenaRules": [
             "_ = API.rules", "_ = Client().rules", #"_ = API.request(named: "a")"#, #"_ = Client().request(named: "a")"#,
             #"API.request(named: "a") { _ in }"#, #"_ = Rule("a")"#, "_ = RuleSet()", "_ = RuleRegistry()",

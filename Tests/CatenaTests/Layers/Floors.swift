@@ -44,7 +44,8 @@ struct Floor {
         Floor(
             name: "Products",
             rooms: [
-                ("CatenaArchive", "calls as HAR"), ("CatenaRules", "calls from files"), ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA"),
+                ("CatenaArchive", "calls as HAR"), ("CatenaFleet", "shared by machines"), ("CatenaRules", "calls from files"),
+                ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA"),
             ]),
     ]
 

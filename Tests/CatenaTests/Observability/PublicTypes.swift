@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 @testable import CatenaRules
 
 /// Values of public types that hold a secret. `PublicTypes.free` lists the types that cannot hold one.

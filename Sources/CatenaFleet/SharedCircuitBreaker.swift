@@ -1,10 +1,12 @@
+import Catena
+import CatenaPromise
 import Foundation
 
 /// A circuit breaker that several machines share. The machine that finds the backend failing opens the breaker for all, and a single call of all
 /// machines probes the backend.
 ///
 /// Each machine counts its own calls. While the store cannot be reached, each machine uses its local breaker.
-final class SharedCircuitBreaker: Sendable {
+final class SharedCircuitBreaker: FleetBreaker {
     private struct Record: Codable {
         /// Distinguishes the record from every other one, so that only one machine takes its call for the probe.
         var id = UUID().uuidString

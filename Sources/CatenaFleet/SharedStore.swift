@@ -1,6 +1,7 @@
+import Catena
 public import Foundation
 
-/// A store that several machines share, such as Redis, for a shared ``ResponseCache``, shared limits and a shared credential.
+/// A store that several machines share, such as Redis, for a shared `ResponseCache`, shared limits and a shared credential.
 ///
 /// If an operation throws or takes longer than five seconds, the caller continues with its machine's own state. A store need not interpret
 /// its values, because their readers validate them.

@@ -1,3 +1,5 @@
+import Catena
+import CatenaPromise
 import Foundation
 
 /// Stores responses in a store that several machines share. While the store cannot be reached, responses are stored in memory, and discarded

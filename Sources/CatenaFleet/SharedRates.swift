@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// The usage of the rate limits that several machines share, as stored. It has no side effects.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("The record of a shared rate", .limitedParallelism)
 struct SharedRatesTests {

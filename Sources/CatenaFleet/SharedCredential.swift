@@ -1,3 +1,5 @@
+import Catena
+import CatenaPromise
 import Foundation
 
 /// A credential that a fleet of machines shares. The machines take over each other's sign-ins and refreshes.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("Values in a shared store", .limitedParallelism)
 struct SharedStoreTests {

@@ -1,16 +1,6 @@
+import Catena
+import CatenaPromise
 import Foundation
-
-/// Receives the availability of a shared store: an error, or `nil` after a successful operation.
-struct OutageHandler: Sendable {
-    /// The clock for the time limit of the store's operations and for the pauses between tries.
-    let clock: any TimerClock
-    /// Returns a random number from 0 to 1, which determines the pause between two tries.
-    var random: @Sendable () -> Double = { Double.random(in: 0...1) }
-    let note: @Sendable (any SharedStore, (any Error)?) -> Void
-
-    /// A handler that ignores all events.
-    static let silent = OutageHandler(clock: SystemClock.shared) { _, _ in }
-}
 
 /// A shared store with the handler of its outages. Operations return `nil` if they fail.
 struct SharedAccess: Sendable {

@@ -1,8 +1,11 @@
+import Catena
+import CatenaPromise
+
 /// Limits the rate at which the calls of several machines begin. Calls that come too early wait.
 ///
 /// Each machine has its own queue and reserves at most one future turn. The turn goes to the first call in the queue when it is due, so priorities
 /// are kept and a cancelled call costs no turn. While the store cannot be reached, each machine uses its local limiter.
-final class SharedRateLimiter: Sendable {
+final class SharedRateLimiter: FleetRateLimiter {
     struct State: Sendable {
         var line = PriorityQueue<Waiter<Turn>>()
         var nextID: UInt64 = 0
