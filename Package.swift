@@ -17,7 +17,7 @@ let manifest = (resources: [Resource](), excluded: ["PrivacyInfo.xcprivacy"])
 // Each room of the library has a README, which is no source.
 let rooms = [
     "Activity", "Assembly", "Authentication", "Caching", "Client", "Decoding", "Downloads", "Encoding", "Endpoints", "Envelope", "Errors",
-    "HTTP", "JSON", "Limits", "Observability", "Paging", "Parameters", "Pipeline", "Redaction", "Request", "Rules", "Signing",
+    "HTTP", "JSON", "Limits", "Moved", "Observability", "Paging", "Parameters", "Pipeline", "Redaction", "Request", "Signing",
     "Streaming", "Support", "Transport",
 ]
 
@@ -26,6 +26,10 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Catena", targets: ["Catena"]),
+        .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
+        .library(name: "CatenaFleet", targets: ["CatenaFleet"]),
+        .library(name: "CatenaRules", targets: ["CatenaRules"]),
+        .library(name: "CatenaSigners", targets: ["CatenaSigners"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
     ],
@@ -40,20 +44,31 @@ let package = Package(
             name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: manifest.excluded + ["README.md"] + rooms.map { $0 + "/README.md" }, resources: manifest.resources,
             swiftSettings: settings),
+        // Calls recorded as HAR.
+        .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        // State that several machines share.
+        .target(name: "CatenaFleet", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        // Calls described in files.
+        .target(name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        // Signers of AWS, WeChat Pay and Alipay. CCurl also binds the RSA of OpenSSL.
+        .target(
+            name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            exclude: ["README.md"],
+            swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
             swiftSettings: settings),
         // The page is copied as files, which can be changed and read separately and need no compilation.
         .target(
-            name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
+            name: "CatenaInspector", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
             resources: [.copy("Page")], swiftSettings: settings),
         .executableTarget(
-            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], exclude: ["README.md"],
+            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaRules", "CatenaTesting"], exclude: ["README.md"],
             swiftSettings: settings),
         .executableTarget(
             name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
@@ -67,10 +82,23 @@ let package = Package(
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CatenaTests",
-            dependencies: ["CScan", "Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference", "TestSupport"],
+            dependencies: [
+                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
+                "CatenaTesting",
+                "DecodingDifference", "TestSupport",
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaArchiveTests", dependencies: ["Catena", "CatenaArchive", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(name: "CatenaFleetTests", dependencies: ["Catena", "CatenaFleet", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaRulesTests", dependencies: ["Catena", "CatenaRules", "CatenaTesting", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaSignersTests", dependencies: ["Catena", "CatenaPromise", "CatenaSigners", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            name: "CatenaTestingTests",
+            dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaInspectorTests", dependencies: ["Catena", "CatenaInspector", "CatenaPromise", "CatenaTesting", "TestSupport"],

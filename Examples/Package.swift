@@ -8,6 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let catena = Target.Dependency.product(name: "Catena", package: "Catena")
+let fleet = Target.Dependency.product(name: "CatenaFleet", package: "Catena")
 let testing = Target.Dependency.product(name: "CatenaTesting", package: "Catena")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -54,10 +55,10 @@ let package = Package(
 
         // Service
         .target(
-            name: "Overview", dependencies: [catena, hummingbird, lifecycle, nio, logging, metrics, tracing, redis] + integrations,
+            name: "Overview", dependencies: [catena, fleet, hummingbird, lifecycle, nio, logging, metrics, tracing, redis] + integrations,
             path: "Service/Sources", swiftSettings: settings),
         .executableTarget(
-            name: "overview-service", dependencies: ["Overview", catena, hummingbird, logging, arguments], path: "Service/Server",
+            name: "overview-service", dependencies: ["Overview", catena, fleet, hummingbird, logging, arguments], path: "Service/Server",
             swiftSettings: settings),
         .executableTarget(
             name: "overview-backends", dependencies: [catena, testing], path: "Service/Backends", swiftSettings: settings),

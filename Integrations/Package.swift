@@ -9,6 +9,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let catena = Target.Dependency.product(name: "Catena", package: "Catena")
+let fleet = Target.Dependency.product(name: "CatenaFleet", package: "Catena")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nio = [
@@ -69,12 +70,12 @@ let package = Package(
         // Debian's library, used on Linux only. On other platforms the module is empty.
         .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(
-            name: "CatenaRedis", dependencies: [catena, .target(name: "CHiredis", condition: .when(platforms: [.linux]))],
+            name: "CatenaRedis", dependencies: [catena, fleet, .target(name: "CHiredis", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         // A process of the fleet that the tests of CatenaRedis start.
-        .executableTarget(name: "fleet-member", dependencies: ["CatenaRedis", catena], swiftSettings: settings),
+        .executableTarget(name: "fleet-member", dependencies: ["CatenaRedis", catena, fleet], swiftSettings: settings),
         .testTarget(
-            name: "CatenaRedisTests", dependencies: ["CatenaRedis", "fleet-member", catena, testing], swiftSettings: settings),
+            name: "CatenaRedisTests", dependencies: ["CatenaRedis", "fleet-member", catena, fleet, testing], swiftSettings: settings),
         .target(name: "CatenaTracing", dependencies: [catena, tracing], swiftSettings: settings),
         .testTarget(
             name: "CatenaTracingTests",
@@ -87,7 +88,7 @@ let package = Package(
             name: "GuideTests",
             dependencies: [
                 "CatenaAsyncHTTPClient", "CatenaHTTPTypes", "CatenaLogging", "CatenaMetrics", "CatenaRedis", "CatenaTracing", catena,
-                testing,
+                fleet, testing,
                 asyncHTTPClient, httpTypes, logging, metrics, testKit,
             ],
             swiftSettings: settings),

@@ -77,12 +77,6 @@ extension API {
         Client.current.log(detail, to: sink)
     }
 
-    /// Records every attempt of every call from now on, until it is ended. See ``HARRecorder``.
-    @discardableResult
-    public static func record(into recorder: HARRecorder) -> Registration {
-        Client.current.record(into: recorder)
-    }
-
     /// The host of calls that have none, and whose tag has none.
     public static var defaultHost: String? {
         get { Client.current.defaultHost }

@@ -1,4 +1,5 @@
 import Catena
+import CatenaArchive
 import CatenaLoopback
 import CatenaPromise
 import Foundation

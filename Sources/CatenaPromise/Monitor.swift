@@ -4,7 +4,7 @@
 @usableFromInline
 package final class Monitor<State: Sendable>: Sendable {
     @usableFromInline
-    struct Waiter: Sendable {
+    package struct Waiter: Sendable {
         let condition: @Sendable (State) -> Bool
         @usableFromInline let continuation: CheckedContinuation<Void, Never>
     }

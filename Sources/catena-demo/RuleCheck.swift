@@ -1,4 +1,5 @@
 import Catena
+import CatenaRules
 import Foundation
 
 /// Reports all errors of a rule file, for an app's continuous integration.

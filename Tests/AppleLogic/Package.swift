@@ -25,11 +25,14 @@ let package = Package(
         .target(
             name: "Catena", dependencies: ["CScan", "CatenaPromise", "CryptoKit", "FoundationOfApple", "Network", "Security", "os"],
             swiftSettings: settings),
+        .target(name: "CatenaSigners", dependencies: ["Catena", "FoundationOfApple", "Security"], swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], swiftSettings: settings),
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "AppleTests",
-            dependencies: ["Catena", "CatenaPromise", "Combine", "FoundationOfApple", "Network", "Security", "TestSupport", "os"],
+            dependencies: [
+                "Catena", "CatenaPromise", "CatenaSigners", "Combine", "FoundationOfApple", "Network", "Security", "TestSupport", "os",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

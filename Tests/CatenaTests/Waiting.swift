@@ -1,4 +1,5 @@
 @testable import Catena
+@testable import CatenaFleet
 
 extension ConcurrencyLimiter {
     /// Waits until so many run and wait as the condition says.

@@ -13,7 +13,11 @@ let package = Package(
         .target(name: "LibFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["LibFuzzer", .product(name: "Catena", package: "Catena"), .product(name: "CatenaTesting", package: "Catena")],
+            dependencies: [
+                "LibFuzzer", .product(name: "Catena", package: "Catena"), .product(name: "CatenaArchive", package: "Catena"),
+                .product(name: "CatenaRules", package: "Catena"),
+                .product(name: "CatenaTesting", package: "Catena"),
+            ],
             linkerSettings: [
                 // An executable needs a `main`, and libFuzzer has another.
                 .unsafeFlags(["-Xlinker", "--allow-multiple-definition"]),

@@ -23,10 +23,25 @@ let package = Package(
             name: "CatenaLoopback",
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
-        .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
+        .target(
+            name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaArchive.docc"], swiftSettings: settings),
+        .target(
+            name: "CatenaFleet", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaFleet.docc"], swiftSettings: settings),
+        .target(
+            name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaRules.docc"], swiftSettings: settings),
+        .target(
+            name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            exclude: ["CatenaSigners.docc"], swiftSettings: settings),
+        .target(
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "CatenaTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            name: "CatenaTests",
+            dependencies: [
+                "Catena", "CatenaArchive", "CatenaFleet", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
+                "CatenaTesting",
+                "TestSupport",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catena
+import CatenaFleet
 import Foundation
 import Hummingbird
 import Logging

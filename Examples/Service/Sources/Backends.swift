@@ -1,4 +1,5 @@
 import Catena
+import CatenaFleet
 import CatenaLogging
 import CatenaMetrics
 import CatenaTracing

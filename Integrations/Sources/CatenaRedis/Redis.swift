@@ -1,5 +1,6 @@
 #if os(Linux)
 public import Catena
+public import CatenaFleet
 public import Foundation
 
 /// A Redis or Valkey server that the machines of a fleet share, for cached responses, limits and a credential.

@@ -4,6 +4,7 @@
 // "stop". It prints "failed: …" for each violation.
 #if os(Linux)
 import Catena
+import CatenaFleet
 import CatenaRedis
 import Foundation
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Catena
+import CatenaFleet
 import CatenaRedis
 import CatenaTesting
 import Foundation

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Catena
 import CatenaAsyncHTTPClient
+import CatenaFleet
 import CatenaHTTPTypes
 import CatenaLogging
 import CatenaMetrics

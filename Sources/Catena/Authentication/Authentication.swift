@@ -9,28 +9,27 @@ import Foundation
 ///
 /// If several calls find an expired credential at the same time, it is refreshed once.
 public final class Authentication<Scheme: Authenticator>: Sendable {
-    struct State: Sendable {
-        var credentials: CredentialState<Scheme.Credential>
+    package struct State: Sendable {
+        package var credentials: CredentialState<Scheme.Credential>
         var isSaving = false
         /// The generation of a credential that came from another machine or process.
-        var takenOver: Int?
+        package var takenOver: Int?
         /// The digest of the store's content when this process last read or wrote it. A different digest means that another process has written.
         var stored: Data?
     }
 
-    let scheme: Scheme
+    package let scheme: Scheme
     let store: any CredentialStore<Scheme.Credential>
     let refreshTimeout: Duration
-    let state: Monitor<State>
+    package let state: Monitor<State>
     /// Distinguishes the sessions of several sign-ins.
     private let number = AuthenticationCounter.next()
     /// The refreshes, one for each generation. A refresh continues after its callers have been cancelled, because the next call needs the new
     /// credential.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
-    /// The fleet that shares the credential, if any, and the last call's observer of the fleet's store.
-    let fleet: FleetMember<Scheme.Credential>?
-    let fleetOutageHandler = Mutex<OutageHandler>(.silent)
+    /// The fleet that shares the credential, if any.
+    package let fleet: (any CredentialFleet<Scheme>)?
 
     /// Creates a sign-in for one backend. Several tags can share it.
     ///
@@ -48,29 +47,12 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         self.init(scheme, store, window, refreshTimeout, in: nil)
     }
 
-    /// Creates a sign-in for one backend whose credential is shared by a fleet of machines.
-    ///
-    /// - Parameters:
-    ///   - scheme: The authentication scheme of the backend.
-    ///   - shared: The shared credential.
-    ///   - window: The limit of this machine's refreshes per period, or `nil` for no limit.
-    ///   - refreshTimeout: The time limit of a refresh, at most the lease of `shared`. When it passes, all calls that wait for the refresh fail.
-    public convenience init(
-        _ scheme: Scheme,
-        shared: SharedCredential,
-        window: RefreshWindow? = .standard,
-        refreshTimeout: Duration = .seconds(30)
-    ) {
-        self.init(
-            scheme, MemoryCredentialStore<Scheme.Credential>(), window, min(refreshTimeout, shared.lease), in: FleetMember(shared))
-    }
-
-    private init(
+    package init(
         _ scheme: Scheme,
         _ store: any CredentialStore<Scheme.Credential>,
         _ window: RefreshWindow?,
         _ refreshTimeout: Duration,
-        in fleet: FleetMember<Scheme.Credential>?
+        in fleet: (any CredentialFleet<Scheme>)?
     ) {
         self.scheme = scheme
         self.store = store
@@ -107,7 +89,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
             return former
         }
         flights.end(former, with: result)
-        tellFleet()
+        fleet?.publish(self)
         try save()
     }
 
@@ -259,7 +241,7 @@ extension Authentication {
     }
 
     /// Replaces the credential of a generation, once for all concurrent callers.
-    func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
+    package func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
         try await flights.run(generation) { [self] in
             let former: Scheme.Credential
             switch state.withLock({ $0.credentials.beginRefresh(of: generation, at: context.clock.now) }) {
@@ -270,12 +252,12 @@ extension Authentication {
                 throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
             }
             guard let fleet else { return try await renewForProcesses(generation, former, context) }
-            try await renew(generation, former, with: fleet, context)
+            try await fleet.renew(generation, former, of: self, context)
         }
     }
 
     /// Stores the result of a refresh.
-    func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) throws {
+    package func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) throws {
         let user = scheme.user(of: renewed)
         guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
         do {
@@ -287,7 +269,7 @@ extension Authentication {
     }
 
     /// Exchanges a credential for a new one.
-    func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
+    package func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
         let limit = refreshTimeout
         let refresh = RefreshScope.Refresh(of: self)
         defer { refresh.end() }
@@ -309,7 +291,7 @@ enum AuthenticationCounter {
 
 extension HeaderRules {
     /// Validates headers that an authenticator or other user code has changed, and normalizes them.
-    static func check(_ headers: inout HTTPHeaders, of step: String) throws {
+    package static func check(_ headers: inout HTTPHeaders, of step: String) throws {
         do throws(Fault) {
             try checkSingle(headers)
             var checked: [HTTPHeaders.Field] = []

@@ -1,5 +1,5 @@
 /// The user or session to which a call is bound when it begins. No request, cached response or result of the call uses another identity.
-struct CallIdentity: Sendable, Hashable {
+package struct CallIdentity: Sendable, Hashable {
     /// The time from a sign-in to its sign-out; a refresh does not end it.
     struct Session: Sendable, Hashable {
         /// Distinguishes the sign-ins of several backends.

@@ -1,7 +1,7 @@
 /// The credential in use, with its generation and session. It has no side effects.
 ///
 /// A call stores the generation that it was sent with. So a refusal of an old credential does not start a refresh of a new one.
-struct CredentialState<Credential: Sendable>: Sendable {
+package struct CredentialState<Credential: Sendable>: Sendable {
     enum Refresh: Sendable {
         case start(with: Credential)
         /// The credential has already been replaced or removed.
@@ -10,12 +10,12 @@ struct CredentialState<Credential: Sendable>: Sendable {
         case excessive(retryAfter: Duration)
     }
 
-    private(set) var credential: Credential?
+    package private(set) var credential: Credential?
     /// The user of the credential, or `nil` if unknown.
-    private(set) var user: String?
-    private(set) var generation = 0
+    package private(set) var user: String?
+    package private(set) var generation = 0
     /// The number of changes of user. A refresh does not change it, nor does a sign-in of the same user without a sign-out before.
-    private(set) var session = 0
+    package private(set) var session = 0
     private(set) var isLoaded = false
     private let window: RefreshWindow?
     private var refreshes: [Duration] = []
@@ -35,7 +35,7 @@ struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     /// Replaces the credential at a sign-in or sign-out.
-    mutating func replace(with credential: Credential?, of user: String?) {
+    package mutating func replace(with credential: Credential?, of user: String?) {
         let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
         self.credential = credential
         self.user = user
@@ -60,7 +60,7 @@ struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     /// Stores the result of a refresh. Returns `false` if a sign-in or sign-out has replaced the credential meanwhile.
-    mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
+    package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
         guard generation == self.generation else { return false }
         self.credential = credential
         // Keep the known user if the new credential does not name one.

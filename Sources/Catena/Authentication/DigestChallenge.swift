@@ -48,7 +48,7 @@ struct DigestChallenge: Sendable, Equatable {
     }
 
     struct Fault: Error {
-        let reason: String
+        package let reason: String
     }
 
     /// The maximum length of a value. A longer one is not worth sending back.

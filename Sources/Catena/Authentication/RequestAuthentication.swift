@@ -88,8 +88,8 @@ struct AuthenticationPass: Sendable, Equatable {
 }
 
 /// The client's services for a sign-in, and the call's properties that it needs.
-struct AuthenticationContext: Sendable {
-    let clock: any TimerClock
+package struct AuthenticationContext: Sendable {
+    package let clock: any TimerClock
     /// The identity of the call, or `nil` if the call begins now.
     var caller: CallIdentity?
     /// The method, origin and path, without params. Refusals are recorded by route.
@@ -99,7 +99,7 @@ struct AuthenticationContext: Sendable {
     /// Whether a credential may be refreshed; `false` for previews.
     var mayRefresh = true
     /// Receives the events of a store that machines share.
-    var outageHandler: OutageHandler = .silent
+    package var outageHandler: OutageHandler = .silent
     /// Receives the error if a new credential cannot be saved.
     var report: @Sendable (any Error) -> Void = { _ in }
 }

@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// The file format of a cached response: mark, checksum, length of the head, head, body. The checksum covers the key and everything after it.
 ///
 /// The checksum includes the key, so that a file renamed to another key is invalid. It also reveals truncated or changed files. The mark reveals
 /// files of other versions.
-enum CacheFileFormat {
+package enum CacheFileFormat {
     private static let mark = Data("Catena cache 2\n".utf8)
     private static let checksumLength = 32
 
-    static func encode(_ response: CachedResponse, for key: RequestKey) throws -> Data {
+    package static func encode(_ response: CachedResponse, for key: RequestKey) throws -> Data {
         let head = try JSONEncoder().encode(response.head)
         var content = Data()
         content.reserveCapacity(head.count + response.body.count + 8)
@@ -23,7 +23,7 @@ enum CacheFileFormat {
     }
 
     /// Returns the response in a file, or `nil` if the file is invalid.
-    static func decode(_ file: Data, of key: RequestKey) -> CachedResponse? {
+    package static func decode(_ file: Data, of key: RequestKey) -> CachedResponse? {
         guard file.starts(with: mark) else { return nil }
         let checksum = file.dropFirst(mark.count).prefix(checksumLength)
         let content = Data(file.dropFirst(mark.count + checksumLength))

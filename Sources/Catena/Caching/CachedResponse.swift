@@ -1,10 +1,10 @@
 import Foundation
 
 /// A cached response.
-struct CachedResponse: Sendable, Equatable {
+package struct CachedResponse: Sendable, Equatable {
     /// The head of the response, as stored on disk.
     struct Head: Sendable, Equatable, Codable {
-        struct Field: Sendable, Equatable, Codable {
+        package struct Field: Sendable, Equatable, Codable {
             var name: String
             var value: String
         }
@@ -36,7 +36,7 @@ struct CachedResponse: Sendable, Equatable {
     }
 
     /// Returns the response without the headers that set cookies, for stores that several machines share.
-    var withoutCookies: CachedResponse {
+    package var withoutCookies: CachedResponse {
         var response = self
         response.head.fields.removeAll { ["set-cookie", "set-cookie2"].contains($0.name.lowercased()) }
         return response

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Stores responses in memory, for as long as the app runs.
-final class MemoryCacheStorage: CacheStorage {
+package final class MemoryCacheStorage: CacheStorage {
     private struct State {
         var index: CacheIndex
         var responses: [RequestKey: CachedResponse] = [:]
@@ -10,20 +10,20 @@ final class MemoryCacheStorage: CacheStorage {
     private let limit: Int
     private let state: Mutex<State>
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
         state = Mutex(State(index: CacheIndex(limit: limit)))
     }
 
-    var isLasting: Bool { false }
+    package var isLasting: Bool { false }
 
-    var size: Int { state.withLock { $0.index.size } }
+    package var size: Int { state.withLock { $0.index.size } }
 
-    func load(_ key: RequestKey) -> CachedResponse? {
+    package func load(_ key: RequestKey) -> CachedResponse? {
         state.withLock { $0.index.touch(key) ? $0.responses[key] : nil }
     }
 
-    func save(_ response: CachedResponse, for key: RequestKey) {
+    package func save(_ response: CachedResponse, for key: RequestKey) {
         let removed = state.withLock { state in
             var removed = [state.responses.updateValue(response, forKey: key)]
             for key in state.index.insert(key, size: response.size) { removed.append(state.responses.removeValue(forKey: key)) }
@@ -33,7 +33,7 @@ final class MemoryCacheStorage: CacheStorage {
         _ = consume removed
     }
 
-    func remove(_ key: RequestKey) {
+    package func remove(_ key: RequestKey) {
         let removed = state.withLock { state in
             state.index.remove(key)
             return state.responses.removeValue(forKey: key)
@@ -41,14 +41,14 @@ final class MemoryCacheStorage: CacheStorage {
         _ = consume removed
     }
 
-    func removeAll(of place: String) {
+    package func removeAll(of place: String) {
         let removed = state.withLock { state in
             state.index.removeAll(of: place).map { state.responses.removeValue(forKey: $0) }
         }
         _ = consume removed
     }
 
-    func clear() {
+    package func clear() {
         let former = state.withLock { state in
             let former = state
             state = State(index: CacheIndex(limit: limit))
@@ -60,7 +60,7 @@ final class MemoryCacheStorage: CacheStorage {
 
 extension CachedResponse {
     /// The approximate number of bytes that the response occupies.
-    var size: Int {
+    package var size: Int {
         head.fields.reduce(body.count + 256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }

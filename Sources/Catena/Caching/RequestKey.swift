@@ -16,10 +16,10 @@ public struct RequestKeyRules: Sendable, Equatable {
 /// Distinguishes requests whose responses differ: by tag, user, method, address, headers and body.
 ///
 /// It consists of digests, so that it can be a file name and reveals nothing about the request.
-struct RequestKey: Hashable, Sendable {
+package struct RequestKey: Hashable, Sendable {
     /// The digest of the address alone, the same for all users.
-    let place: String
-    let digest: String
+    package let place: String
+    package let digest: String
 
     init(place: String, digest: String) {
         self.place = place
@@ -97,7 +97,7 @@ private struct PartDigest {
 /// Distinguishes calls that must not share a response.
 struct DedupeKey: Hashable, Sendable {
     /// The settings of a call on which the shared response or failure depends.
-    struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Sendable {
         /// The processing of the response before it is shared. The result type may differ, because each call decodes for itself.
         let needsPayload: Bool
         let unwrap: Unwrap?

@@ -13,6 +13,10 @@ public struct ResponseCache: Sendable {
     let renewals = CacheRenewals()
     let generations = CacheGenerations()
 
+    package init(storage: any CacheStorage) {
+        self.storage = storage
+    }
+
     /// Creates a cache in memory, which is lost when the app ends.
     ///
     /// - Parameter limit: The maximum number of bytes. The cache evicts the least recently used responses.
@@ -35,25 +39,6 @@ public struct ResponseCache: Sendable {
         ResponseCache(storage: DiskCacheStorage(folder: folder, limit: limit, onFailure: onFailure))
     }
 
-    /// Creates a cache that several machines share, such as one in Redis.
-    ///
-    /// Responses of calls that only a session or a token identifies are not cached. While the store cannot be reached, this machine caches responses
-    /// in memory, and discards them when the store can be reached again.
-    ///
-    /// - Parameters:
-    ///   - store: The store. Anyone who can read it can read the responses.
-    ///   - limit: The maximum number of bytes of one response. The store itself limits their total size.
-    ///   - lifetime: The time after which the store removes a response. The ``CachePolicy`` determines whether a response is used.
-    ///   - localLimit: The maximum number of bytes in memory while the store cannot be reached.
-    public static func shared(
-        _ store: any SharedStore,
-        limit: Int = 1024 * 1024,
-        lifetime: Duration = .seconds(24 * 3600),
-        localLimit: Int = 10 * 1024 * 1024
-    ) -> ResponseCache {
-        ResponseCache(storage: SharedCacheStorage(store, limit: limit, lifetime: lifetime, localLimit: localLimit))
-    }
-
     /// The number of bytes in the cache, or of a shared cache the number in memory.
     public var size: Int { storage.size }
 
@@ -62,7 +47,7 @@ public struct ResponseCache: Sendable {
 }
 
 /// The storage of a cache's responses.
-protocol CacheStorage: Sendable {
+package protocol CacheStorage: Sendable {
     var size: Int { get }
     /// Whether stored responses are available to the next process.
     var isLasting: Bool { get }
@@ -82,13 +67,15 @@ protocol CacheStorage: Sendable {
 }
 
 extension CacheStorage {
-    func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
+    package func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {
+        (load(key), nil)
+    }
 
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async {
+    package func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async {
         save(response, for: key)
     }
 
-    func forget(_ place: String, _ outageHandler: OutageHandler) async { removeAll(of: place) }
+    package func forget(_ place: String, _ outageHandler: OutageHandler) async { removeAll(of: place) }
 }
 
 /// The responses that are being refreshed in the background.

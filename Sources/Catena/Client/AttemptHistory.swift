@@ -1,5 +1,5 @@
 /// Records the progress of a call. Errors and responses take their details from it, also errors raised outside the pipeline.
-final class AttemptHistory: Sendable {
+package final class AttemptHistory: Sendable {
     /// One of several attempts that run at the same time.
     struct ConcurrentAttempt: Sendable {
         var request: HTTPRequest?
@@ -234,7 +234,7 @@ final class AttemptHistory: Sendable {
     var left: (any Error)? { state.withLock { $0.left } }
 
     /// The error that a handler ended silently, so that the call ended as if it had been cancelled.
-    var stopped: APIError? { state.withLock { $0.stopped } }
+    package var stopped: APIError? { state.withLock { $0.stopped } }
 
     /// Returns the error with the request and the number of attempts.
     ///

@@ -66,7 +66,7 @@ public struct Call: Sendable {
         if !Task.isCancelled { run.history.noteCancelledByCode() }
     }
 
-    var client: Client { run.client }
+    package var client: Client { run.client }
     var profile: ResolvedProfile { run.profile }
 
     /// The options of the call, over those of its tag.

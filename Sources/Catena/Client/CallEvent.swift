@@ -95,7 +95,7 @@ extension HTTPResponse {
 }
 
 /// Receives the events of calls.
-final class CallObserver: Sendable {
+package final class CallObserver: Sendable {
     /// Whether the observer is a part of Catena that the call runs synchronously. Observers of an app run later, on a queue.
     let isImmediate: Bool
     /// The object that the observer writes to. A new observer with the same object replaces this one.
@@ -103,7 +103,7 @@ final class CallObserver: Sendable {
     private let handler: @Sendable (CallEvent) -> Void
     private let hasEnded = AtomicFlag()
 
-    init(isImmediate: Bool, at place: (any AnyObject & Sendable)? = nil, _ handler: @escaping @Sendable (CallEvent) -> Void) {
+    package init(isImmediate: Bool, at place: (any AnyObject & Sendable)? = nil, _ handler: @escaping @Sendable (CallEvent) -> Void) {
         self.isImmediate = isImmediate
         self.place = place
         self.handler = handler
@@ -119,7 +119,7 @@ final class CallObserver: Sendable {
 
 extension Client {
     /// Adds an observer of all calls, replacing an observer that writes to the same object.
-    func add(_ observer: CallObserver) -> Registration {
+    package func add(_ observer: CallObserver) -> Registration {
         let client = active
         client.install { settings in
             if let place = observer.place { settings.observers.removeAll { $0.place === place } }

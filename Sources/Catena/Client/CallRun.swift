@@ -1,8 +1,8 @@
 /// One run of a request, with the client and the configuration of its beginning, which the call keeps.
-final class CallRun: Sendable {
-    let request: Request
+package final class CallRun: Sendable {
+    package let request: Request
     let client: Client
-    let snapshot: Snapshot
+    package let snapshot: Snapshot
     let profile: ResolvedProfile
     /// Whether the call itself, and not its rule, requires the credential of the signed-in user.
     let isSignInAskedFor: Bool
@@ -12,7 +12,7 @@ final class CallRun: Sendable {
     let isInBackground: Bool
     /// Reports the progress of the transfer, or `nil` if the call has no progress handler.
     let progress: ProgressReporter?
-    let history: AttemptHistory
+    package let history: AttemptHistory
     /// The key by which a server recognizes a repeated send of this run.
     let idempotencyKey: String?
     /// The host that the provider returned when the call began.
@@ -46,7 +46,7 @@ final class CallRun: Sendable {
     ///   - former: The run whose configuration this run shares.
     ///   - earlier: The run of the same poll that this run follows, under its identity, configuration, handle and deadline.
     ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
-    init(
+    package init(
         _ request: Request, inBackgroundOf former: CallRun? = nil, following earlier: CallRun? = nil, for caller: CallIdentity? = nil
     ) {
         history = AttemptHistory(tag: request.tag)
@@ -108,7 +108,7 @@ final class CallRun: Sendable {
     }
 
     /// Creates a background run of the same request with the same host. It reports neither progress nor activity to callers of the former run.
-    convenience init(inBackgroundOf former: CallRun) {
+    package convenience init(inBackgroundOf former: CallRun) {
         var request = former.request
         request.client = former.client
         request.options[\.progressObservers] = nil

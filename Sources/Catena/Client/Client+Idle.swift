@@ -30,12 +30,12 @@ extension Client {
 }
 
 /// The queues on which a client writes logs and recordings. Queues without users are released.
-final class ObservationQueues: Sendable {
+package final class ObservationQueues: Sendable {
     private let known = Mutex<[@Sendable () -> ObservationQueue?]>([])
 
     var all: [ObservationQueue] { known.withLock { $0 }.compactMap { $0() } }
 
-    func add(_ queue: ObservationQueue) {
+    package func add(_ queue: ObservationQueue) {
         known.withLock { known in
             known.removeAll { known in known().map { $0 === queue } ?? true }
             known.append { [weak queue] in queue }

@@ -28,7 +28,7 @@ public final class Client: Sendable {
     package let clock: any CallClock
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
-    let diagnostics: Diagnostics
+    package let diagnostics: Diagnostics
     let hostSaving = Mutex(SaveCoalescer())
     /// The states that the active calls of each tag share.
     let tagStates = TagStateStore()
@@ -39,7 +39,7 @@ public final class Client: Sendable {
     /// The queue on which observers run.
     let observation = ObservationQueue(label: "catena.observation")
     /// The queues on which logs and recordings are written.
-    let logQueues = ObservationQueues()
+    package let logQueues = ObservationQueues()
     /// The number of call ends that observers have not received, plus background cache refreshes and batches in progress.
     let expectedEnds = Monitor(0)
     /// The notice about the platform's transport that the first call reports.
@@ -95,10 +95,10 @@ public final class Client: Sendable {
     }
 
     /// The settings that all tags share now.
-    var snapshot: Snapshot { active.configuration.withLock { $0.shared } }
+    package var snapshot: Snapshot { active.configuration.withLock { $0.shared } }
 
     /// Returns the profile of a tag.
-    func profile(for tag: Tag?) -> ResolvedProfile { configuration(of: tag).profile }
+    package func profile(for tag: Tag?) -> ResolvedProfile { configuration(of: tag).profile }
 
     /// Returns the shared settings and the profile of a tag, both of one moment.
     func configuration(of tag: Tag?) -> (shared: Snapshot, profile: ResolvedProfile) {
@@ -278,7 +278,7 @@ extension Client {
         return displaced != nil
     }
 
-    func install(_ change: (inout Settings) -> Void) {
+    package func install(_ change: (inout Settings) -> Void) {
         _ = install { settings in
             change(&settings)
             return true

@@ -1,6 +1,6 @@
 /// The settings that all tags share, of one moment. A call reads them once, at its start, and keeps them.
-final class Snapshot: Sendable {
-    let settings: Settings
+package final class Snapshot: Sendable {
+    package let settings: Settings
     /// The profiles over which those of a tag stand.
     let defaults: ProfileLayers
     /// The profile of calls without a tag.

@@ -49,14 +49,14 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 }
 
 /// The subject of an event that is reported once.
-enum ReportKey: Hashable, Sendable {
+package enum ReportKey: Hashable, Sendable {
     case tag(Tag?)
     case type(ObjectIdentifier)
     case setting(String)
 }
 
 /// Delivers diagnostic events to the registered handler.
-final class Diagnostics: Sendable {
+package final class Diagnostics: Sendable {
     private let clock: any CallClock
     private let random: @Sendable () -> Double
     private let outages = Mutex(StoreOutages())
@@ -76,7 +76,7 @@ final class Diagnostics: Sendable {
         _ = consume former
     }
 
-    func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
+    package func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
         // The message contains tag names and texts of servers, whose control characters could forge a line or control a terminal.
         let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(message))
         if let handler = handler.withLock({ $0 }) {
@@ -89,7 +89,7 @@ final class Diagnostics: Sendable {
     /// Reports an event once for each key.
     ///
     /// - Parameter message: Returns the message, or `nil` if there is nothing to report. It does not run after the report.
-    func report(_ kind: DiagnosticEvent.Kind, once key: ReportKey, _ message: () -> String?) {
+    package func report(_ kind: DiagnosticEvent.Kind, once key: ReportKey, _ message: () -> String?) {
         guard !reported.withLock({ $0[kind]?.contains(key) == true }), let message = message() else { return }
         guard reported.withLock({ $0[kind, default: []].insert(key).inserted }) else { return }
         report(kind, message)

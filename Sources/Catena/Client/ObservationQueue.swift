@@ -1,7 +1,7 @@
 import Dispatch
 
 /// A serial queue that delivers events to observers after the calls have continued. The size of waiting events is limited.
-final class ObservationQueue: Sendable {
+package final class ObservationQueue: Sendable {
     private struct State {
         /// The size of the waiting work, in bytes.
         var waiting = 0
@@ -16,7 +16,7 @@ final class ObservationQueue: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    init(label: String, limit: Int = defaultLimit) {
+    package init(label: String, limit: Int = defaultLimit) {
         queue = DispatchQueue(label: label, qos: .utility)
         self.limit = limit
     }
@@ -28,7 +28,7 @@ final class ObservationQueue: Sendable {
     ///
     /// - Parameter notify: Receives the number of items dropped, once at least half of the room is free again.
     @discardableResult
-    func add(
+    package func add(
         size: Int, _ work: @escaping @Sendable () -> Void, whenDropped notify: (@Sendable (_ count: Int) -> Void)? = nil
     ) -> Bool {
         let fits = state.withLock { state in
@@ -60,7 +60,7 @@ final class ObservationQueue: Sendable {
     }
 
     /// Waits until all work added so far is done.
-    func finish() async {
+    package func finish() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 }

@@ -129,9 +129,8 @@ public struct Profile: Sendable {
     public var maxConcurrentCalls: ConcurrencyLimit?
     /// The policy by which calls are refused while this backend keeps failing.
     public var circuitBreaker: CircuitBreakerPolicy?
-    /// The store, such as Redis, in which several machines share the ``rateLimits`` and the ``circuitBreaker`` of this tag. Without a store,
-    /// and while it cannot be reached, each machine has its own.
-    public var sharedLimits: (any SharedStore)?
+    /// The fleet of machines that shares the ``rateLimits`` and the ``circuitBreaker`` of this tag. Without one, each machine has its own.
+    package var limitFleet: (any LimitFleet)?
     /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
     public var sendsTraceparent: Bool? {
         get { options[\.sendsTraceparent] }
@@ -205,7 +204,7 @@ public struct Profile: Sendable {
     }
 
     /// The host, parsed once when it is set and not for every call.
-    private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
+    package private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
 
     /// Creates a profile that sets nothing.
     public init() {}
@@ -215,7 +214,7 @@ public struct Profile: Sendable {
         address = Self.parse(host)
     }
 
-    static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
+    package static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
         host.map { host in
             do throws(HTTPAddress.Fault) {
                 return .success(try HTTPAddress(parsing: host))

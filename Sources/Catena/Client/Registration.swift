@@ -1,4 +1,4 @@
-/// A handle that ends what ``Client/observe(_:)``, ``Client/log(_:to:)``, ``Client/record(into:)`` or
+/// A handle that ends what ``Client/observe(_:)``, ``Client/log(_:to:)``, `record(into:)` of the product CatenaArchive or
 /// ``Client/intercept(_:_:with:)`` has added to a client.
 ///
 /// ```swift

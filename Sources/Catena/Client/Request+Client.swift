@@ -18,14 +18,14 @@ private enum Acceptance: OptionKey { static let initial = false }
 private enum Completion: OptionKey { static let initial: (any RequestCompletion)? = nil }
 
 /// A part of a request that only the configuration can resolve, such as a rule.
-protocol RequestCompletion: Sendable {
+package protocol RequestCompletion: Sendable {
     /// Returns the request completed from the configuration, or with a fault if the configuration lacks the part.
     func completing(_ request: Request, _ settings: Settings, _ profile: ResolvedProfile) -> Request
 }
 
 // Values that a request takes from the client or passes to it.
 extension Request {
-    init(client: Client?) {
+    package init(client: Client?) {
         self.init()
         if let client { self.client = client }
     }
@@ -51,7 +51,7 @@ extension Request {
         set { values[Acceptance.self] = newValue }
     }
 
-    var interceptors: [Interceptor] {
+    package var interceptors: [Interceptor] {
         get { values[Interceptors.self] }
         set { values[Interceptors.self] = newValue }
     }
@@ -62,7 +62,7 @@ extension Request {
         set { values[ResumingHeader.self] = newValue }
     }
 
-    var completion: (any RequestCompletion)? {
+    package var completion: (any RequestCompletion)? {
         get { values[Completion.self] }
         set { values[Completion.self] = newValue }
     }

@@ -4,14 +4,14 @@ import Foundation
 ///
 /// An optional property of ``Profile`` that has no stored copy here is looked up in the layers at each access, which is slower.
 @dynamicMemberLookup
-final class ResolvedProfile: Sendable {
+package final class ResolvedProfile: Sendable {
     let address: Result<HTTPAddress, HTTPAddress.Fault>?
     /// Whether the host is only a placeholder without a backend.
     let hasPlaceholderHost: Bool
     /// The provider of the host, used in place of ``address``.
     let hostProvider: (any HostProvider)?
     // These flags are stored because reading an existential copies it, although the values are read often and rarely set.
-    let hasHostProvider: Bool
+    package let hasHostProvider: Bool
     let hasAuthentication: Bool
     let hasSigner: Bool
     let hasCache: Bool
@@ -20,7 +20,7 @@ final class ResolvedProfile: Sendable {
     let params: Params
     let headers: HTTPHeaders
     /// The options of calls without options of their own.
-    let configuration: Box<CallConfiguration>
+    package let configuration: Box<CallConfiguration>
     let interceptors: [Interceptor]
     let authentication: (any CallAuthentication)?
     let signer: (any RequestSigner)?
@@ -72,7 +72,7 @@ final class ResolvedProfile: Sendable {
         redaction = layers.secrets.merging(secrets).merging(layers.ownSecrets).redaction ?? .standard
     }
 
-    subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }
+    package subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }
 
     /// Returns the options of a call: its own and its rule's over those of the tag.
     func configuration(of request: Request) -> Box<CallConfiguration> {

@@ -1,7 +1,7 @@
 /// The circuit breaker of a call, and the one that machines share in its place.
 struct CallBreaker: Sendable {
     let local: CircuitBreaker
-    let shared: SharedCircuitBreaker?
+    let shared: (any FleetBreaker)?
 
     var status: CircuitBreakerStatus { shared?.status ?? local.status }
 }
@@ -31,14 +31,14 @@ final class RouteBreakers: Sendable {
 
     private let policy: CircuitBreakerPolicy
     private let clock: any TimerClock
-    private let shared: (name: String, access: SharedAccess)?
+    private let fleet: TagFleet?
     private let state = Mutex(State())
 
-    /// - Parameter shared: The access to the store in which a fleet shares the breakers, and the name of the tag there.
-    init(_ policy: CircuitBreakerPolicy, clock: any TimerClock, sharing shared: (name: String, access: SharedAccess)?) {
+    /// - Parameter fleet: The fleet that shares the breakers.
+    init(_ policy: CircuitBreakerPolicy, clock: any TimerClock, sharing fleet: TagFleet?) {
         self.policy = policy
         self.clock = clock
-        self.shared = shared
+        self.fleet = fleet
     }
 
     /// Returns the breaker of a route. Returns `nil` if there are too many routes and all of them are open.
@@ -74,8 +74,7 @@ final class RouteBreakers: Sendable {
 
     private func made(_ route: String) -> CallBreaker {
         let local = CircuitBreaker(policy, clock: clock, route: route)
-        let shared = shared.map { SharedCircuitBreaker(policy, of: "\($0.name) route:\(route)", in: $0.access, local: local) }
-        return CallBreaker(local: local, shared: shared)
+        return CallBreaker(local: local, shared: fleet?.breaker(policy, of: route, over: local))
     }
 }
 

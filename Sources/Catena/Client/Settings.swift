@@ -1,5 +1,5 @@
 /// The whole configuration of a client.
-struct Settings: Sendable {
+package struct Settings: Sendable {
     /// The profiles of all tags, by environment; `nil` is every environment.
     private var profiles: [API.Environment?: Profile] = [:]
     var environment = API.Environment.production
@@ -19,9 +19,9 @@ struct Settings: Sendable {
     /// Adds stages of an upper layer to the plan of each call.
     var addStages: (@Sendable (inout [any Stage]) -> Void)?
     /// The values that upper layers have added.
-    var values = OptionValues()
+    package var values = OptionValues()
     /// The names that upper layers hide in every call.
-    var secrets = Secrets()
+    package var secrets = Secrets()
     /// The number of changes of each profile, by which a change to an outdated copy is detected.
     private(set) var revisions: [API.Environment?: Int] = [:]
 

@@ -12,29 +12,29 @@ final class TagState: Sendable {
             circuitBreaker = profile.circuitBreaker
             rateLimits = profile.rateLimits
             maxConcurrentCalls = profile.maxConcurrentCalls
-            shared = profile.sharedLimits.map { ObjectIdentifier($0) }
+            shared = profile.limitFleet?.identity
         }
     }
 
     let policies: Policies
     let breaker: CircuitBreaker?
     let rate: RateLimiter?
-    let sharedBreaker: SharedCircuitBreaker?
+    let sharedBreaker: (any FleetBreaker)?
     /// The breakers of the tag's routes, in place of a breaker for all of its calls.
     let routeBreakers: RouteBreakers?
-    let sharedRate: SharedRateLimiter?
+    let sharedRate: (any FleetRateLimiter)?
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
     let flights: SingleFlight<DedupeKey, SharedResponse>
 
     /// - Parameters:
     ///   - former: The previous state. Limiters whose policy has not changed are reused.
-    ///   - shared: The access to the store in which a fleet shares its limits, and the name under which it shares them.
+    ///   - fleet: The fleet that shares the limits.
     init(
         _ policies: Policies,
         clock: any TimerClock,
         after former: TagState?,
-        sharing shared: (name: String, access: SharedAccess)?
+        sharing fleet: TagFleet?
     ) {
         self.policies = policies
         retries = former?.retries ?? RetryAccounts()
@@ -56,21 +56,16 @@ final class TagState: Sendable {
         sharedBreaker =
             keepsBreakers
             ? former?.sharedBreaker
-            : shared.flatMap { shared in
-                ofTag.flatMap { policy in
-                    breaker.map { SharedCircuitBreaker(policy, of: shared.name, in: shared.access, local: $0) }
-                }
+            : fleet.flatMap { fleet in
+                ofTag.flatMap { policy in breaker.map { fleet.breaker(policy, over: $0) } }
             }
         routeBreakers =
             keepsBreakers && former != nil
-            ? former?.routeBreakers : ofRoutes.map { RouteBreakers($0, clock: clock, sharing: shared) }
+            ? former?.routeBreakers : ofRoutes.map { RouteBreakers($0, clock: clock, sharing: fleet) }
         sharedRate =
             isSharedAlike && former?.policies.rateLimits == policies.rateLimits
             ? former?.sharedRate
-            : shared.flatMap { shared in
-                policies.rateLimits.isEmpty
-                    ? nil : SharedRateLimiter(policies.rateLimits, of: shared.name, in: shared.access, clock: clock)
-            }
+            : policies.rateLimits.isEmpty ? nil : fleet?.rateLimiter(policies.rateLimits, clock: clock)
     }
 
     /// Returns the retry budget shared by all calls with this policy, or `nil` if their retries are unlimited.
@@ -81,12 +76,13 @@ final class TagState: Sendable {
 final class TagStateStore: Sendable {
     private let states = Mutex<[Tag?: TagState]>([:])
 
-    func state(of tag: Tag?, _ policies: TagState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> TagState {
+    func state(of tag: Tag?, _ policies: TagState.Policies, clock: any TimerClock, sharing fleet: (_ name: String) -> TagFleet?) -> TagState
+    {
         states.withLock { states in
             let former = states[tag]
             if let former, former.policies == policies { return former }
             let name = tag.map { "tag:\($0.name)" } ?? "untagged"
-            let state = TagState(policies, clock: clock, after: former, sharing: access().map { (name, $0) })
+            let state = TagState(policies, clock: clock, after: former, sharing: fleet(name))
             states[tag] = state
             return state
         }
@@ -119,8 +115,8 @@ extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var tagState: TagState {
         foundTagState.value {
-            client.tagStates.state(of: request.tag, TagState.Policies(profile), clock: client.clock) {
-                profile.sharedLimits.map { SharedAccess(store: $0, outageHandler: client.diagnostics.outageHandler) }
+            client.tagStates.state(of: request.tag, TagState.Policies(profile), clock: client.clock) { name in
+                profile.limitFleet.map { TagFleet(name: name, limits: $0, outageHandler: client.diagnostics.outageHandler) }
             }
         }
     }

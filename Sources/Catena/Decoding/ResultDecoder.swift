@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// Decodes the result of a call from a response.
-struct ResultDecoder<Value: Sendable>: Sendable {
+package struct ResultDecoder<Value: Sendable>: Sendable {
     /// The type that is decoded from JSON, `Void` if no value is needed, or `nil` if any body is accepted.
-    let decoded: Any.Type?
+    package let decoded: Any.Type?
     /// The response family that decodes error bodies, if any.
     let family: (any ResponseFamily.Type)?
-    let value: @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
+    package let value: @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
 
-    init(
+    package init(
         decoded: Any.Type?,
         family: (any ResponseFamily.Type)? = nil,
         _ value: @escaping @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
@@ -41,7 +41,7 @@ extension ResultDecoder {
 
 extension ResultDecoder where Value == JSON {
     /// Decodes the payload as a dynamic value. An envelope without a payload is returned whole.
-    static var json: ResultDecoder<JSON> {
+    package static var json: ResultDecoder<JSON> {
         ResultDecoder(decoded: JSON.self) { reading, _ in
             if reading.payload == .empty || reading.isPlaceMissing { throw reading.missingPayload(JSON.self) }
             let bytes = reading.payloadBytes ?? reading.text
@@ -57,14 +57,14 @@ extension ResultDecoder where Value == JSON {
 
 extension ResultDecoder where Value == Data {
     /// Returns the whole body unchanged.
-    static var data: ResultDecoder<Data> {
+    package static var data: ResultDecoder<Data> {
         ResultDecoder(decoded: nil) { reading, _ in reading.response.body }
     }
 }
 
 extension ResultDecoder where Value == String {
     /// Returns the whole body as text.
-    static var string: ResultDecoder<String> {
+    package static var string: ResultDecoder<String> {
         ResultDecoder(decoded: nil) { reading, _ in BodyText.string(of: reading.text) }
     }
 }
@@ -78,7 +78,7 @@ extension ResultDecoder where Value == Void {
 
 extension ResultDecoder where Value: Decodable {
     /// Decodes the payload from its own bytes.
-    static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
+    package static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
         if type == JSON.self, let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
         let isUnusual = type is any UnusualModel.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in

@@ -137,7 +137,7 @@ extension APIError {
         return APIError(.file, message: "\(what): \(String(cString: strerror(code))).", underlying: underlying)
     }
 
-    static func file(_ what: String, underlying: any Error) -> APIError {
+    package static func file(_ what: String, underlying: any Error) -> APIError {
         APIError(.file, message: "\(what): \(APIError.wrapping(underlying).message)", underlying: underlying)
     }
 }

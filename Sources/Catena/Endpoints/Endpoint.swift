@@ -127,7 +127,7 @@ extension Endpoint {
 
 extension Request {
     /// Creates the request that an endpoint describes. An error that the endpoint throws fails the call.
-    init(_ endpoint: some Endpoint, client: Client?) {
+    package init(_ endpoint: some Endpoint, client: Client?) {
         var request = Request(client: client).path(endpoint.path)
         do {
             try EndpointReader(endpoint).fill(&request)

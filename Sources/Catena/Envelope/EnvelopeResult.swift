@@ -199,14 +199,14 @@ extension EnvelopeResult {
 // MARK: Errors
 
 extension EnvelopeResult {
-    func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
+    package func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
         var error = APIError(kind, message: message, underlying: underlying)
         error.attach(response)
         return error
     }
 
     /// - Parameter fitsWhole: Whether the call's type fits the whole body.
-    func missingPayload(_ type: Any.Type, fitsWhole: Bool = false) -> APIError {
+    package func missingPayload(_ type: Any.Type, fitsWhole: Bool = false) -> APIError {
         var what = payload == .empty ? "The response is empty" : "The response has no payload"
         if !payloadPlaces.isEmpty {
             what += " (it was looked for at " + payloadPlaces.map { "\"\($0)\"" }.joined(separator: ", ") + ")"

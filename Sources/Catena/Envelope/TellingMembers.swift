@@ -2,7 +2,7 @@
 struct TellingMembers {
     struct Member {
         let name: String
-        let value: JSON
+        package let value: JSON
     }
 
     private(set) var list: [Member] = []

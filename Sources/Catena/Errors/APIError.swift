@@ -185,7 +185,7 @@ extension APIError {
     static func isCancellation(_ error: any Error) -> Bool { error.isCancellation || (error as? APIError)?.kind == .cancelled }
 
     /// Returns the error as an `APIError`: unchanged, or wrapped with the original as ``underlying``.
-    static func wrapping(_ error: any Error) -> APIError {
+    package static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error.isCancellation { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
         return APIError(error as? PromiseError == .timedOut ? .timeout : .other, around: error)
@@ -200,7 +200,7 @@ extension APIError {
     }
 
     /// Creates an error for an invalid request, with a message that names the step.
-    static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
+    package static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
         APIError(.invalidRequest, message: "\(step): \(reason)", underlying: underlying)
     }
 }

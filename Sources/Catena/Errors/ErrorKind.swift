@@ -92,7 +92,7 @@ extension APIError.Kind {
 
 extension APIError {
     /// Creates the error of a call that a limit of this client refused.
-    static func rejection(_ kind: Kind, _ reason: String, retryAfter: Duration?) -> APIError {
+    package static func rejection(_ kind: Kind, _ reason: String, retryAfter: Duration?) -> APIError {
         let advice = retryAfter.map { "; come back in \($0)" } ?? ""
         var error = APIError(kind, message: reason + advice + ".")
         error.retryAfter = retryAfter
@@ -184,6 +184,6 @@ extension APIError {
 }
 
 extension APIError.Kind {
-    /// ``CallOptions/debugFail`` made the call fail.
+    /// `debugFail` of the product `CatenaRules` made the call fail.
     public static let simulated = Self("simulated")
 }

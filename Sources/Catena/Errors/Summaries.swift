@@ -39,7 +39,7 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
 
 extension Redaction {
     /// Redacts a target that is not a valid URL and puts it on one line. Hides a password before the host even if there is no scheme.
-    func redact(place: String) -> String {
+    package func redact(place: String) -> String {
         let head = place.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let shown = head.lastIndex(of: "@").map { "***" + place[$0...] } ?? place
         return Redaction.unbroken(redact(text: shown))

@@ -83,7 +83,7 @@ extension HTTPAddress {
 
     /// Text is parsed by scalars. A `Character` that joins a delimiter and a combining mark would hide the delimiter, which Foundation and
     /// servers see.
-    typealias Scalars = Substring.UnicodeScalarView
+    package typealias Scalars = Substring.UnicodeScalarView
 
     /// Parses an absolute address; without a scheme it is https.
     ///
@@ -124,7 +124,7 @@ extension HTTPAddress {
     }
 
     /// Returns the text before the first colon if it has the form of a scheme.
-    static func schemeName(of text: Scalars) -> Scalars? {
+    package static func schemeName(of text: Scalars) -> Scalars? {
         // Most references are paths that begin with a slash.
         if text.first == "/" { return nil }
         let name = text.prefix { scalar in

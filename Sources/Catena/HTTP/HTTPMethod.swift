@@ -67,7 +67,7 @@ extension HTTPMethod {
     }
 
     /// Whether `params` go to the query string unless the call specifies otherwise.
-    var putsParamsInQuery: Bool {
+    package var putsParamsInQuery: Bool {
         self == .get || self == .head || self == .delete
     }
 

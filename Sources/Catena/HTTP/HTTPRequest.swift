@@ -49,7 +49,7 @@ public struct HTTPRequest: Sendable, Equatable {
     public subscript<Key: OptionKey>(key: Key.Type) -> Key.Value { contents.value.ownValues.values[key] }
 
     /// The tag's redaction for every description of the request, or `nil` if the tag uses the default redaction.
-    var redaction: Redaction? {
+    package var redaction: Redaction? {
         get { headers.shown.redaction }
         set {
             headers.shown.redaction = newValue

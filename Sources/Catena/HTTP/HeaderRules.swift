@@ -1,15 +1,15 @@
 /// The characters allowed in header fields and request lines (RFC 9110 §5.1, §5.5, §9.1).
 ///
 /// The layers below do not check this, and a line break in a name or a method would start a second request.
-enum HeaderRules {
+package enum HeaderRules {
     /// The headers, in lower case, that may go to another origin: properties of the client and the requested range. All other headers,
     /// secret or not, are bound to their origin.
     static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent", "range", "if-range"]
 
     /// The reason why a field is rejected. It never contains the value, which may be secret.
-    struct Fault: Error {
-        let name: String
-        let reason: String
+    package struct Fault: Error {
+        package let name: String
+        package let reason: String
 
         /// The name, escaped so that it cannot break a line of a log.
         var printableName: String {
@@ -44,7 +44,7 @@ enum HeaderRules {
     }
 
     /// Returns the field in its wire form, without white space around the value.
-    static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
+    package static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
         guard isToken(field.name) else {
             throw Fault(name: field.name, reason: "the name is not a token (RFC 9110 §5.1)")
         }
@@ -93,7 +93,7 @@ enum HeaderRules {
     static let foreignCharacter =
         "the value contains a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
 
-    static func isToken(_ text: String) -> Bool {
+    package static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 

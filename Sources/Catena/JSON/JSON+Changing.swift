@@ -92,7 +92,7 @@ extension JSON {
     private static let summaryCount = 8
 
     /// Returns a short description of the value, for a message.
-    func summary(hidden: Bool) -> String {
+    package func summary(hidden: Bool) -> String {
         switch storage {
         case .null: "null"
         case .bool(let value): hidden ? "a truth value" : "\(value)"

@@ -13,7 +13,7 @@
 @dynamicMemberLookup
 public struct JSON: Sendable {
     // Keep other members internal, because each public member hides a JSON key of that name from callers.
-    enum Storage: Sendable {
+    package enum Storage: Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
@@ -26,11 +26,11 @@ public struct JSON: Sendable {
         case object(JSONObject)
     }
 
-    let storage: Storage
+    package let storage: Storage
 
-    static let nullValue = JSON(.null)
+    package static let nullValue = JSON(.null)
 
-    init(_ storage: Storage) {
+    package init(_ storage: Storage) {
         self.storage = storage
     }
 

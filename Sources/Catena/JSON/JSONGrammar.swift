@@ -1,5 +1,5 @@
 /// A scalar or key in the scanned text.
-struct JSONToken {
+package struct JSONToken {
     let kind: JSONSpan.Kind
     /// The range in the text, including the quotes of a string.
     let range: Range<Int>
@@ -8,7 +8,7 @@ struct JSONToken {
 }
 
 /// Receives the parts of a document during the scan. If the scan then fails, all received parts are invalid.
-protocol JSONVisitor {
+package protocol JSONVisitor {
     mutating func key(_ token: JSONToken, in scanner: JSONScanner)
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner)
     /// Called when an array or object begins at this offset.
@@ -21,7 +21,7 @@ protocol JSONVisitor {
 
 extension JSONVisitor {
     @inline(__always)
-    var ignoresContent: Bool { false }
+    package var ignoresContent: Bool { false }
 }
 
 extension JSONScanner {
@@ -29,7 +29,7 @@ extension JSONScanner {
     private static let depthLimit = 512
 
     /// Scans a whole document (RFC 8259 §2), strictly, in one pass and without recursion.
-    mutating func document(_ visitor: inout some JSONVisitor) throws(JSONFault) {
+    package mutating func document(_ visitor: inout some JSONVisitor) throws(JSONFault) {
         skipByteOrderMark()
         try value(&visitor)
         skipWhitespace()

@@ -6,12 +6,12 @@
 ///
 /// Descriptions and dumps show no secrets.
 public struct JSONObject: Sendable {
-    struct Member: Sendable {
-        let key: String
-        let value: JSON
+    package struct Member: Sendable {
+        package let key: String
+        package let value: JSON
     }
 
-    let members: [Member]
+    package let members: [Member]
 
     /// The slots of an open-addressing hash table, each with the index of a member plus one, or zero if empty. Small objects have no table.
     private let slots: [UInt32]

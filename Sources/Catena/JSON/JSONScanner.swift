@@ -6,7 +6,7 @@ import CScan
 /// offsets and copies, but never the scanner. Three functions access memory, and each compares with `end`, which is at most the buffer's count:
 /// `byte(at:)`, `word(at:)` and `slice(_:)`. Five functions pass the memory to CScan, which reads no byte outside of 0..<`end` either: `textEnd(from:)`,
 /// `spaceEnd(from:)`, `closingBracket(levels:)`, `tape(in:)` and `isAccepted`. `position` never exceeds `end`, and so neither do their offsets.
-struct JSONScanner {
+package struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     let end: Int
     /// The offset of the next byte to read.
@@ -21,7 +21,7 @@ struct JSONScanner {
     }
 
     /// Passes a scanner over the bytes, or over a range of them, to a closure. Adds line and column to an error.
-    static func read<Output>(
+    package static func read<Output>(
         _ bytes: some Collection<UInt8>, in range: Range<Int>? = nil,
         _ body: (inout JSONScanner) throws(JSONFault) -> Output
     ) throws(JSONSyntaxError) -> Output {
@@ -151,8 +151,8 @@ struct JSONScanner {
 }
 
 /// The position of a value in a document.
-struct JSONSpan: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+package struct JSONSpan: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case null, bool, number, string, array, object
     }
 

@@ -1,6 +1,6 @@
 extension JSONScanner {
     /// Scans a string (RFC 8259 §7) that begins at the current position. The token is plain if it has no escapes.
-    mutating func string() throws(JSONFault) -> JSONToken {
+    package mutating func string() throws(JSONFault) -> JSONToken {
         let start = position
         var isPlain = true
         position += 1
@@ -35,7 +35,7 @@ extension JSONScanner {
     }
 
     /// Returns the text of a string token, without quotes and escapes.
-    func string(_ token: JSONToken) -> String {
+    package func string(_ token: JSONToken) -> String {
         token.isPlain ? text(token.range.lowerBound + 1..<token.range.upperBound - 1) : String(decoding: unescaped(token), as: UTF8.self)
     }
 

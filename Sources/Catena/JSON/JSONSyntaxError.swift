@@ -65,7 +65,7 @@ public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringCon
 }
 
 /// A `JSONSyntaxError` without line, column and excerpt.
-struct JSONFault: Error {
+package struct JSONFault: Error {
     enum Reason: String {
         case unexpectedEnd = "the document ends too early"
         case value = "a value is expected"

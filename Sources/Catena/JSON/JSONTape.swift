@@ -9,7 +9,7 @@ import Foundation
 /// All unchecked accesses to the tape's memory are in this file. The ranges of entries come from scanning the same text. After the text follow eight
 /// zeros, so that eight bytes can be read from any of its bytes on.
 final class JSONTape {
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case null, `false`, `true`
         /// A number without fraction and exponent.
         case integer

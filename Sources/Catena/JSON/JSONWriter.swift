@@ -105,9 +105,9 @@ extension JSONObject {
 }
 
 extension JSON.Storage: CustomStringConvertible, CustomReflectable {
-    var description: String { "\(JSON(self))" }
+    package var description: String { "\(JSON(self))" }
     /// An empty mirror, so that `dump` and debuggers show only the description.
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JSONObject: CustomStringConvertible, CustomReflectable {

@@ -69,7 +69,7 @@ public enum CircuitBreakerStatus: Sendable, CaseIterable {
 }
 
 /// The health of a backend, judged by one call.
-enum CallHealth: Sendable, Equatable {
+package enum CallHealth: Sendable, Equatable {
     case well
     case ill
     /// The call says nothing about the backend: it was cancelled, not sent, or failed on this side.
@@ -80,7 +80,7 @@ enum CallHealth: Sendable, Equatable {
     /// - Parameters:
     ///   - error: The failure of the call, or `nil` if it succeeded.
     ///   - blame: Returns the error that counts against the backend, or `nil` if the failure says nothing about the backend.
-    static func of(_ error: (any Error)?, codes: Set<ErrorCode>, blaming blame: (any Error) -> APIError? = { $0 as? APIError })
+    package static func of(_ error: (any Error)?, codes: Set<ErrorCode>, blaming blame: (any Error) -> APIError? = { $0 as? APIError })
         -> CallHealth
     {
         guard let error else { return .well }
@@ -97,9 +97,9 @@ enum CallHealth: Sendable, Equatable {
 }
 
 /// The state machine that decides whether calls may go to a backend. It has no side effects.
-struct CircuitBreakerState {
+package struct CircuitBreakerState {
     /// Admits a call in one phase. The call's result counts only in that phase.
-    struct Pass: Equatable {
+    package struct Pass: Equatable {
         fileprivate let phase: Int
     }
 
@@ -212,7 +212,7 @@ private struct RecentCalls {
 }
 
 /// Refuses calls to a backend that keeps failing.
-final class CircuitBreaker: Sendable {
+package final class CircuitBreaker: Sendable {
     private let policy: CircuitBreakerPolicy
     private let clock: any TimerClock
     /// The route whose calls share the breaker, or `nil` if all calls of the tag do.
@@ -226,18 +226,18 @@ final class CircuitBreaker: Sendable {
         state = Mutex(CircuitBreakerState(policy))
     }
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
-    var status: CircuitBreakerStatus { state.withLock { $0.status(at: clock.now) } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var status: CircuitBreakerStatus { state.withLock { $0.status(at: clock.now) } }
 
     /// Resets the breaker to its initial state.
-    func reset() { state.withLock { $0 = CircuitBreakerState(policy) } }
+    package func reset() { state.withLock { $0 = CircuitBreakerState(policy) } }
 
     /// Runs `body` if the breaker admits the call, and records the result.
     ///
     /// - Parameters:
     ///   - pass: The pass, if the call already has one.
     ///   - blame: Returns the error that counts against the backend, or `nil` if the failure says nothing about the backend.
-    func run<Value>(
+    package func run<Value>(
         _ pass: CircuitBreakerState.Pass? = nil, blaming blame: (any Error) -> APIError? = { $0 as? APIError },
         _ body: () async throws -> Value
     ) async throws -> Value {
@@ -261,7 +261,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Returns the error of a call that is refused.
-    func rejection(retryAfter: Duration) -> APIError {
+    package func rejection(retryAfter: Duration) -> APIError {
         let subject = route.map { "The route \(Redaction.current.redact(place: $0))" } ?? "The backend"
         return .rejection(.circuitOpen, "\(subject) has failed too often and is left alone", retryAfter: retryAfter)
     }

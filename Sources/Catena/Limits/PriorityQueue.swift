@@ -15,7 +15,7 @@ public enum CallPriority: Int, Sendable, Comparable, CaseIterable {
 /// A queue of waiters, ordered by priority and then by arrival. It has no side effects.
 ///
 /// All operations take amortized constant time. Removing a waiter leaves an empty place; the empty places are removed once they are the majority.
-struct PriorityQueue<Waiter: Sendable>: Sendable {
+package struct PriorityQueue<Waiter: Sendable>: Sendable {
     private struct Line {
         var places: [UInt64] = []
         var head = 0
@@ -26,18 +26,20 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
     private var lines = Array(repeating: Line(), count: CallPriority.allCases.count)
     private var waiters: [UInt64: (waiter: Waiter, priority: CallPriority)] = [:]
 
-    var count: Int { waiters.count }
+    package init() {}
 
-    var isEmpty: Bool { waiters.isEmpty }
+    package var count: Int { waiters.count }
 
-    mutating func append(_ waiter: Waiter, id: UInt64, priority: CallPriority) {
+    package var isEmpty: Bool { waiters.isEmpty }
+
+    package mutating func append(_ waiter: Waiter, id: UInt64, priority: CallPriority) {
         waiters[id] = (waiter, priority)
         lines[priority.rawValue].places.append(id)
         lines[priority.rawValue].taken += 1
     }
 
     /// Removes a waiter from any place of the queue.
-    mutating func remove(_ id: UInt64) -> Waiter? {
+    package mutating func remove(_ id: UInt64) -> Waiter? {
         guard let (waiter, priority) = waiters.removeValue(forKey: id) else { return nil }
         lines[priority.rawValue].taken -= 1
         sweep(priority.rawValue)
@@ -45,7 +47,7 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
     }
 
     /// Removes the next waiter and returns it.
-    mutating func popFirst() -> Waiter? {
+    package mutating func popFirst() -> Waiter? {
         guard let index = lines.lastIndex(where: { $0.taken > 0 }) else { return nil }
         while lines[index].head < lines[index].places.count {
             let id = lines[index].places[lines[index].head]

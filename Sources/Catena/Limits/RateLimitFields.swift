@@ -26,7 +26,7 @@ enum RateLimitFields {
 
 /// The members of a list or a dictionary of structured fields (RFC 9651 §3.1, §3.2). Only values that are numbers are kept.
 struct StructuredMembers {
-    enum Value: Equatable {
+    package enum Value: Equatable {
         case number(Double)
         /// A string, bytes, a date, a Boolean or a token.
         case other
@@ -39,7 +39,7 @@ struct StructuredMembers {
         /// The string of an item, or the key of a dictionary member.
         var name: String
         /// The value of a dictionary member, or `nil` for an item.
-        var value: Value?
+        package var value: Value?
         var parameters: [String: Value] = [:]
     }
 

@@ -26,7 +26,7 @@ public struct RateLimit: Sendable, Equatable {
 }
 
 /// Limits the rate at which calls begin. Calls that come too early wait.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     struct State: Sendable {
         var queue: RateQueue<Waiter<Void>>
         var nextID: UInt64 = 0
@@ -41,13 +41,13 @@ final class RateLimiter: Sendable {
     ///   - limits: The limits, all of which apply.
     ///   - queueLimit: The maximum number of calls that wait.
     ///   - longestWait: The maximum wait. A call that would wait longer fails at once.
-    init(_ limits: [RateLimit], queueLimit: Int = .max, longestWait: Duration = .seconds(60), clock: any TimerClock) {
+    package init(_ limits: [RateLimit], queueLimit: Int = .max, longestWait: Duration = .seconds(60), clock: any TimerClock) {
         self.clock = clock
         state = Monitor(State(queue: RateQueue(limits, queueLimit: queueLimit, longestWait: longestWait)))
     }
 
     /// Waits for the call's turn. Cancelling the task ends the wait at once, and does not use up a turn.
-    func enter(priority: CallPriority) async throws {
+    package func enter(priority: CallPriority) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -70,7 +70,7 @@ final class RateLimiter: Sendable {
     func enterIfFree() -> Bool { state.withLock { $0.queue.enterIfFree(at: clock.now) } }
 
     /// Delays all calls for a time, because the server has asked for it.
-    func hold(for time: Duration) {
+    package func hold(for time: Duration) {
         state.withLock { $0.queue.hold(until: clock.now + time) }
     }
 
@@ -160,35 +160,35 @@ struct RateQueue<Waiter: Sendable>: Sendable {
 /// A token bucket, which fills at a steady rate and provides one token per call. It has no side effects.
 ///
 /// Stores the moment at which it will be full again, because counting tokens would need rounding (the "generic cell rate algorithm").
-struct TokenBucket {
+package struct TokenBucket {
     /// The time in which one token is added.
     let interval: Duration
     /// The maximum time until the bucket is full at which it still contains a token.
     private let tolerance: Duration
-    private(set) var full: Duration?
+    package private(set) var full: Duration?
 
     /// Limits that keep every product within the range of `Duration`.
     private static let most = 1_000_000_000
     private static let longestPeriod = Duration.seconds(365 * 24 * 3600)
 
-    init(_ limit: RateLimit) {
+    package init(_ limit: RateLimit) {
         interval = min(max(limit.period, .zero), Self.longestPeriod) / min(max(limit.count, 1), Self.most)
         tolerance = interval * (min(max(limit.burst, 1), Self.most) - 1)
     }
 
     /// Creates a bucket from a stored moment. Ignores a moment that is later than a wait until `latest` allows.
-    init(_ limit: RateLimit, full: Duration?, notAfter latest: Duration) {
+    package init(_ limit: RateLimit, full: Duration?, notAfter latest: Duration) {
         self.init(limit)
         if let full, full <= latest + tolerance + interval { self.full = full }
     }
 
     /// Returns the time until a token is available.
-    func wait(at now: Duration) -> Duration {
+    package func wait(at now: Duration) -> Duration {
         guard let full else { return .zero }
         return max(full - tolerance - now, .zero)
     }
 
-    mutating func take(at now: Duration) {
+    package mutating func take(at now: Duration) {
         full = max(full ?? now, now) + interval
     }
 }

@@ -1,7 +1,7 @@
 /// Runs a piece of work once for all concurrent callers with the same key.
 ///
 /// Each caller receives the result of the flight in progress for its key. Cancelling a caller does not affect the others.
-final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct State: Sendable {
         var table = FlightTable<Key, Waiter<Value>>()
         var lastID: UInt64 = 0
@@ -11,7 +11,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let endsWithLast: Bool
     let state = Monitor(State())
 
-    init(endsWithLast: Bool = true) {
+    package init(endsWithLast: Bool = true) {
         self.endsWithLast = endsWithLast
     }
 
@@ -21,7 +21,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func waiters(of key: Key) -> Int { state.withLock { $0.table.waiters(of: key) } }
 
     /// Joins the flight in progress for a key, or starts one with `work`. Returns its result.
-    func run(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func run(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // Run the work directly inside its own flight, because it would wait for itself.
         if isWithin(key) { return try await work() }
         let id = state.withLock { state in

@@ -1,5 +1,5 @@
 /// A suspended task that waits for a result.
-struct Waiter<Value: Sendable>: Sendable {
+package struct Waiter<Value: Sendable>: Sendable {
     private let continuation: CheckedContinuation<Value, any Error>
     fileprivate let wait: CallWait?
 
@@ -8,13 +8,13 @@ struct Waiter<Value: Sendable>: Sendable {
         self.wait = wait
     }
 
-    func resume(with result: Result<Value, any Error>) {
+    package func resume(with result: Result<Value, any Error>) {
         // End the wait first, because the call no longer waits once it is resumed.
         wait?.end()
         continuation.resume(with: result)
     }
 
-    func resume(throwing error: any Error) { resume(with: .failure(error)) }
+    package func resume(throwing error: any Error) { resume(with: .failure(error)) }
 }
 
 extension Waiter<Void> {
@@ -26,7 +26,7 @@ extension Waiter<Void> {
 /// - Parameters:
 ///   - enter: Stores the waiter. It must check `Task.isCancelled` under the lock that `withdraw` takes, because cancellation may come first.
 ///   - withdraw: Removes the waiter and returns it, or returns `nil` if its result has been determined. That result then takes precedence.
-func waitCancellably<Value: Sendable>(
+package func waitCancellably<Value: Sendable>(
     enter: (Waiter<Value>) -> Void,
     withdraw: @escaping @Sendable () -> Waiter<Value>?
 ) async throws -> Value {
@@ -45,7 +45,7 @@ func waitCancellably<Value: Sendable>(
 ///
 /// When the limit passes, the operation's task is cancelled and the error is thrown at once. The operation need not respond to the cancellation, so
 /// that a closure that never returns does not block its call.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on clock: any TimerClock,
     error: @autoclosure @escaping @Sendable () -> APIError,

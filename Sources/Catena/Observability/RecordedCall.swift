@@ -12,7 +12,7 @@ package struct RecordedCall: Sendable {
     package var timings = CallTimings()
     package var response: HTTPResponse?
     /// The error of the attempt. There may be a response as well.
-    var error: APIError?
+    package var error: APIError?
 
     /// The sizes of the bodies before they were cut.
     private var wholeSizes: (request: Int, response: Int)?
@@ -46,11 +46,11 @@ package struct RecordedCall: Sendable {
         return call
     }
 
-    var requestSize: Int { wholeSizes?.request ?? request.body?.count ?? 0 }
-    var responseSize: Int { wholeSizes?.response ?? response?.body.count ?? 0 }
+    package var requestSize: Int { wholeSizes?.request ?? request.body?.count ?? 0 }
+    package var responseSize: Int { wholeSizes?.response ?? response?.body.count ?? 0 }
 
     /// Returns the call with the bodies cut to the part that will be shown, so that the rest can be freed.
-    func cut(to limit: Int) -> RecordedCall {
+    package func cut(to limit: Int) -> RecordedCall {
         var call = self
         call.wholeSizes = (requestSize, responseSize)
         call.request.body = request.body.map { Self.cut($0, to: limit) }
@@ -68,7 +68,7 @@ package struct RecordedCall: Sendable {
     }
 
     /// The approximate size of the call in memory, in bytes.
-    var size: Int {
+    package var size: Int {
         let fields = request.headers.fields + (response?.headers.fields ?? [])
         let texts = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         return 1024 + texts + (request.body?.count ?? 0) + (response?.body.count ?? 0) + (error?.message.utf8.count ?? 0)
@@ -76,7 +76,7 @@ package struct RecordedCall: Sendable {
 }
 
 /// Combines the events of each attempt into a record.
-final class CallRecords: Sendable {
+package final class CallRecords: Sendable {
     private struct State {
         /// The attempts in progress of each call, by attempt number.
         var open: [UInt64: [Int: (call: RecordedCall, start: Duration)]] = [:]
@@ -86,8 +86,10 @@ final class CallRecords: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Returns the attempts that an event ends, or the call if it ended without an attempt.
-    func record(_ event: CallEvent) -> [RecordedCall] {
+    package func record(_ event: CallEvent) -> [RecordedCall] {
         switch event.kind {
         case .started: state.withLock { _ = $0.unrecorded.insert(event.callID) }
         case .attempt:

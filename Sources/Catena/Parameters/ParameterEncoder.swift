@@ -69,13 +69,13 @@ extension ParameterEncoder {
 /// A parameter that cannot be sent.
 package struct ParameterError: Error, CustomStringConvertible {
     /// The path of the parameter, such as `filter.sizes[3]`, or empty for the root.
-    private(set) var keyPath: String
+    package private(set) var keyPath: String
     /// The reason in the words of a message, which puts it after the key path and a colon.
-    let reason: String
+    package let reason: String
     /// The error thrown by code of the app, or `nil` if there is none.
     let underlying: (any Error)?
 
-    init(_ reason: String, underlying: (any Error)? = nil) {
+    package init(_ reason: String, underlying: (any Error)? = nil) {
         keyPath = ""
         self.reason = reason
         self.underlying = underlying
@@ -87,13 +87,13 @@ package struct ParameterError: Error, CustomStringConvertible {
 
     // The path is built while the error propagates, so that a successful encoding never builds one.
 
-    func inside(_ key: String) -> ParameterError {
+    package func inside(_ key: String) -> ParameterError {
         var error = self
         error.keyPath = keyPath.isEmpty ? key : keyPath.hasPrefix("[") ? key + keyPath : key + "." + keyPath
         return error
     }
 
-    func inside(_ index: Int) -> ParameterError {
+    package func inside(_ index: Int) -> ParameterError {
         var error = self
         error.keyPath = keyPath.isEmpty || keyPath.hasPrefix("[") ? "[\(index)]" + keyPath : "[\(index)]." + keyPath
         return error

@@ -128,7 +128,7 @@ extension ParameterError {
         }
     }
 
-    func inside(_ path: [any CodingKey]) -> ParameterError {
+    package func inside(_ path: [any CodingKey]) -> ParameterError {
         path.reversed().reduce(self) { error, key in
             if case .index(let index)? = key as? ParameterKey { error.inside(index) } else { error.inside(key.stringValue) }
         }

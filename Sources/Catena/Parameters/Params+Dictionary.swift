@@ -3,7 +3,7 @@ import Foundation
 extension Params {
     /// Creates params from a dictionary with values of types known only at run time. They are sorted by key, because a dictionary has no order. A
     /// `nil` value is left out.
-    init(checking dictionary: [String: Any]) throws(ParameterError) {
+    package init(checking dictionary: [String: Any]) throws(ParameterError) {
         try self.init(checking: dictionary, depth: 0)
     }
 

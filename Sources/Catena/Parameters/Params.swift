@@ -93,7 +93,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Removes any number of keys in one pass.
-    mutating func removeAll(_ keys: some Collection<String>) {
+    package mutating func removeAll(_ keys: some Collection<String>) {
         if keys.isEmpty || isEmpty { return }
         let gone = Set(keys.map(ExactKey.init))
         members.removeAll { gone.contains(ExactKey($0.key)) }

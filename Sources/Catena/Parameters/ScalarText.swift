@@ -98,7 +98,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 
 extension Date {
     /// The date as RFC 3339 text in UTC, with whole seconds rounded down. `nil` for NaN and outside the years 0001 to 9999, which have four digits.
-    var iso8601Text: String? {
+    package var iso8601Text: String? {
         let seconds = timeIntervalSince1970.rounded(.down)
         guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
         let total = Int64(seconds)

@@ -1,6 +1,6 @@
 extension CallRun {
     /// Starts the call, or another part of it, and lists it as active until it ends.
-    func promise<Value: Sendable>(
+    package func promise<Value: Sendable>(
         _ file: StaticString = #fileID,
         _ line: UInt = #line,
         _ work: @escaping @Sendable () async throws -> Value
@@ -9,7 +9,7 @@ extension CallRun {
     }
 
     /// Starts the call for its value.
-    func promise<Value: Sendable>(of target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
+    package func promise<Value: Sendable>(of target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
         Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await Pipeline.valueOfBegun(target, of: self)) })
     }
 

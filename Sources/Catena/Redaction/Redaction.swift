@@ -11,7 +11,7 @@ package final class Redaction: Sendable {
     @TaskLocal static var ofCall: Redaction?
 
     /// The redaction that applies to the current task.
-    static var current: Redaction { ofCall ?? standard }
+    package static var current: Redaction { ofCall ?? standard }
 
     package static let mark = "***"
 
@@ -99,7 +99,7 @@ package final class Redaction: Sendable {
     }
 
     /// Replaces everything that ends a line with a space.
-    static func unbroken(_ text: some StringProtocol) -> String {
+    package static func unbroken(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { breaksLine($0) ? " " : $0 }))
     }
 

@@ -27,7 +27,7 @@ public struct Secrets: Sendable, Equatable {
         add(headers, params, paths)
     }
 
-    init(headers: [String], params: some Sequence<String>) {
+    package init(headers: [String], params: some Sequence<String>) {
         self.headers = Set(headers)
         self.params = Set(params)
     }

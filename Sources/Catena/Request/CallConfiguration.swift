@@ -3,17 +3,17 @@ import Foundation
 /// The options of one call, resolved from its layers when it begins: the call's own, its rule's, its tag's, the client's defaults, the library's.
 ///
 /// A new option is one line here, with the library's value. Steps of ``RequestSteps`` and properties of ``Profile`` set it in an ``OptionLayer``.
-struct CallConfiguration: Sendable {
+package struct CallConfiguration: Sendable {
     // The request.
     var defaultMethod: HTTPMethod?
-    var encoding = ParameterEncoding.json
-    var parameterStyle = ParameterStyle()
+    package var encoding = ParameterEncoding.json
+    package var parameterStyle = ParameterStyle()
     /// The changes of the call to ``parameterStyle``, or to the tag's style.
     var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
     var commonParams = CommonParams.query
     var commonHeaders: CommonHeaders?
     var encoder = JSONEncoder()
-    var isAuthenticated = true
+    package var isAuthenticated = true
     var idempotencyKey: IdempotencyKey?
     var sendsTraceparent = false
 
@@ -25,7 +25,7 @@ struct CallConfiguration: Sendable {
     /// The accepted media types, or `nil` if all are accepted.
     var acceptedTypes: AcceptedTypes?
     /// Whether responses are decoded as property lists, whatever their media type.
-    var takesPropertyLists = false
+    package var takesPropertyLists = false
     /// The charset of responses that specify none.
     var charset: String?
     /// Finds errors that the endpoint or the response family of this call defines.
@@ -34,14 +34,14 @@ struct CallConfiguration: Sendable {
     var downloadLimit: Int64?
 
     // The way of the call.
-    var timeout = Duration.seconds(60)
+    package var timeout = Duration.seconds(60)
     var firstByteTimeout: Duration?
     var idleTimeout: Duration?
     var deadline: Duration?
     var retry = RetryPolicy.never
     var hedge: Hedge?
     var redirectLimit = 20
-    var cachePolicy = CachePolicy.protocol
+    package var cachePolicy = CachePolicy.protocol
     var requestKeyRules = RequestKeyRules()
     var dedupe = false
     /// Whether the call joins an identical active one, whatever its method.
@@ -54,10 +54,10 @@ struct CallConfiguration: Sendable {
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
-    var id: String?
+    package var id: String?
     /// The order by which the call replaces older calls with its id, or `nil` if it replaces none.
     var replacement: Replacement?
-    var group: String?
+    package var group: String?
 }
 
 extension CallConfiguration {

@@ -6,7 +6,7 @@
 ///
 /// An option that is not set has the value of the tag. Options that a tag has too have the same names in ``Profile``.
 public struct CallOptions: Sendable {
-    var request: Request
+    package var request: Request
 }
 
 extension RequestSteps {

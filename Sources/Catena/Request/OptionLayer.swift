@@ -4,22 +4,24 @@
 /// layer[\.timeout] = .seconds(10)
 /// layer[\.timeout] = nil  // A weaker layer determines it again.
 /// ```
-struct OptionLayer: Sendable {
-    typealias Option<Value> = any WritableKeyPath<CallConfiguration, Value> & Sendable
+package struct OptionLayer: Sendable {
+    package typealias Option<Value> = any WritableKeyPath<CallConfiguration, Value> & Sendable
 
     /// A list, because a layer sets few options, and a call usually sets none.
     private var settings: [any OptionSetting] = []
 
+    package init() {}
+
     var isEmpty: Bool { settings.isEmpty }
 
     /// The value of an option, or `nil` if this layer does not set it.
-    subscript<Value: Sendable>(option: Option<Value>) -> Value? {
+    package subscript<Value: Sendable>(option: Option<Value>) -> Value? {
         get { value(of: option) }
         set { set(option, to: newValue) }
     }
 
     /// The value of an option that the library leaves unset, or `nil` if this layer does not set it either.
-    subscript<Value: Sendable>(option: Option<Value?>) -> Value? {
+    package subscript<Value: Sendable>(option: Option<Value?>) -> Value? {
         get { value(of: option) ?? nil }
         set { set(option, to: newValue.map(Optional.some)) }
     }
@@ -46,7 +48,7 @@ struct OptionLayer: Sendable {
     }
 
     /// Returns one layer with the options of this layer, and with those of a weaker layer that this one does not set.
-    func over(_ weaker: OptionLayer) -> OptionLayer {
+    package func over(_ weaker: OptionLayer) -> OptionLayer {
         var layer = weaker
         layer.settings.removeAll { weak in settings.contains { $0.option == weak.option } }
         layer.settings += settings

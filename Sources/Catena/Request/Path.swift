@@ -12,7 +12,7 @@
 /// that is a value with `/` or `?`. Elsewhere, it is a value that begins with `/` or `?` and does not follow `/` or `=`.
 public struct Path: Sendable {
     /// The path with its encoded values, except those whose text depends on the style of the call.
-    let text: String
+    package let text: String
     /// The places of the interpolated values in ``text``.
     let values: PathValues
     /// The values and faults that ``text`` does not contain, or `nil` if there are none.
@@ -42,7 +42,7 @@ public struct Path: Sendable {
     }
 
     /// Returns the whole path.
-    func text(in style: ParameterStyle) throws(PathTemplate.Fault) -> String {
+    package func text(in style: ParameterStyle) throws(PathTemplate.Fault) -> String {
         guard let rest = rest?.value else { return text }
         if let fault = rest.fault { throw fault }
         var whole = ""
@@ -245,7 +245,7 @@ extension Path: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
     /// The path in the default style, or its text alone if it is invalid.
-    var shown: String {
+    package var shown: String {
         (try? text(in: ParameterStyle())) ?? text
     }
 }

@@ -1,8 +1,8 @@
 /// Fills `{name}` in a path from params.
-enum PathTemplate {
-    struct Fault: Error, Equatable {
-        let name: String
-        let reason: String
+package enum PathTemplate {
+    package struct Fault: Error, Equatable {
+        package let name: String
+        package let reason: String
     }
 
     /// Returns the path with each `{name}` replaced by its value. A value is encoded as one segment, so that it cannot add segments or a query.

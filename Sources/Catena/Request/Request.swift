@@ -17,7 +17,7 @@ public struct Request: Sendable {
     /// member. The accessors use `_read` because a getter would copy all members first.
     private var contents = CopyOnWrite(RequestContents())
 
-    init() {}
+    package init() {}
 
     /// The backend of the call, or `nil` if it has none.
     public internal(set) var tag: Tag? {
@@ -25,52 +25,52 @@ public struct Request: Sendable {
         _modify { yield &contents.value.tag }
     }
 
-    var name: String? {
+    package var name: String? {
         _read { yield contents.value.name }
         _modify { yield &contents.value.name }
     }
 
-    var location: Location {
+    package var location: Location {
         _read { yield contents.value.location }
         _modify { yield &contents.value.location }
     }
 
-    var chosenMethod: HTTPMethod? {
+    package var chosenMethod: HTTPMethod? {
         _read { yield contents.value.chosenMethod }
         _modify { yield &contents.value.chosenMethod }
     }
 
-    var params: Params {
+    package var params: Params {
         _read { yield contents.value.params }
         _modify { yield &contents.value.params }
     }
 
-    var query: Params {
+    package var query: Params {
         _read { yield contents.value.query }
         _modify { yield &contents.value.query }
     }
 
-    var removedParams: [String] {
+    package var removedParams: [String] {
         _read { yield contents.value.removedParams }
         _modify { yield &contents.value.removedParams }
     }
 
-    var headerChanges: HeaderChanges {
+    package var headerChanges: HeaderChanges {
         _read { yield contents.value.headerChanges }
         _modify { yield &contents.value.headerChanges }
     }
 
-    var body: BodyDescription? {
+    package var body: BodyDescription? {
         _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
 
-    var fault: (any Error)? {
+    package var fault: (any Error)? {
         _read { yield contents.value.fault }
         _modify { yield &contents.value.fault }
     }
 
-    var options: OptionLayer {
+    package var options: OptionLayer {
         _read { yield contents.value.options }
         _modify { yield &contents.value.options }
     }
@@ -78,7 +78,7 @@ public struct Request: Sendable {
     /// Whether a step has set an option. If not, the tag determines all options.
     var hasOptions: Bool { !contents.value.options.isEmpty }
 
-    var values: OptionValues {
+    package var values: OptionValues {
         _read { yield contents.value.values }
         _modify { yield &contents.value.values }
     }

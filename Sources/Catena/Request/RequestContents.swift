@@ -36,22 +36,22 @@ final class PreparedRequest: Sendable {
 }
 
 /// The address of a request, as the steps describe it.
-struct Location: Sendable {
-    var host: String?
+package struct Location: Sendable {
+    package var host: String?
     /// Whether a rule set the host, and not the call itself.
-    var isHostOfRule = false
+    package var isHostOfRule = false
     /// The reference that the path is, or `nil` if the path is appended to the host's own path.
-    var reference: PathReference?
+    package var reference: PathReference?
     /// The key under which the host provider looks up the host, or `nil` for the tag's name.
-    var hostKey: String?
+    package var hostKey: String?
     /// The text of the path.
-    private(set) var path: String?
+    package private(set) var path: String?
     /// The places of the interpolated values in the text of the path.
     private var values = PathValues()
     /// Pieces that are rare: they are kept apart, since a location is copied often.
     private var pieces: [PathPiece] = []
     /// An address that replaces host and path.
-    var absolute: String?
+    package var absolute: String?
 }
 
 /// A piece of a path beside its text.
@@ -71,7 +71,7 @@ extension Location {
     }
 
     /// Replaces the path and keeps the segments.
-    mutating func set(pathOfRule path: Path) {
+    package mutating func set(pathOfRule path: Path) {
         let segments = segments
         set(path)
         for segment in segments { append(segment) }
@@ -96,7 +96,7 @@ extension Location {
     }
 
     /// The path with its values; names are not filled.
-    func path(in style: ParameterStyle) throws(PathTemplate.Fault) -> String? {
+    package func path(in style: ParameterStyle) throws(PathTemplate.Fault) -> String? {
         if let unsettledPath { return try unsettledPath.text(in: style) }
         return path
     }
@@ -131,20 +131,25 @@ extension Location {
 }
 
 /// The properties of a path that is resolved like a link.
-struct PathReference: Sendable {
+package struct PathReference: Sendable {
     /// The text to insert before the path.
     var prefix: String
     /// The description of the rule, for messages.
     var source: String
+
+    package init(prefix: String, source: String) {
+        self.prefix = prefix
+        self.source = source
+    }
 }
 
 /// The changes that a call makes to its inherited headers.
-struct HeaderChanges: Sendable {
-    var set = HTTPHeaders()
+package struct HeaderChanges: Sendable {
+    package var set = HTTPHeaders()
     var added = HTTPHeaders()
     var removed: [String] = []
     /// The headers that the call's own steps set, or `nil` if no rule added its headers to ``set``.
-    var own: HTTPHeaders?
+    package var own: HTTPHeaders?
 
     func removes(_ name: String) -> Bool {
         removed.contains { sameHeaderName($0, name) }
@@ -152,7 +157,7 @@ struct HeaderChanges: Sendable {
 }
 
 /// The body as the steps describe it. It is encoded when the request is prepared.
-struct BodyDescription: Sendable {
+package struct BodyDescription: Sendable {
     enum Content: Sendable {
         case form(Params)
         case json(JSONBodySource)

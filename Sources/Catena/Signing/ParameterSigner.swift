@@ -20,8 +20,6 @@ public struct ParameterSigner: RequestSigner {
         case sha256
         /// HMAC with SHA-256 (RFC 2104), whose key is not part of the text.
         case hmacSHA256(key: Data)
-        /// RSA with SHA-256 (PKCS #1 v1.5), where the platform supports it. The key is PEM, in PKCS #8 or PKCS #1.
-        case rsaSHA256(privateKey: String)
         /// A closure of the caller. An error that it throws fails the call.
         case custom(@Sendable (Data) throws -> [UInt8])
     }
@@ -78,7 +76,7 @@ public struct ParameterSigner: RequestSigner {
     /// The algorithm that makes the text into a signature.
     public var digest: Digest
     /// A closure that chooses the digest by the params, in place of ``digest``.
-    var digestOfParams: (@Sendable (Params) throws -> Digest)?
+    package var digestOfParams: (@Sendable (Params) throws -> Digest)?
     /// The secret in the text, and its position.
     public var secret: Secret
     /// The place of the signature.
@@ -194,16 +192,26 @@ public struct ParameterSigner: RequestSigner {
 
 extension ParameterSigner: OwnSigner {}
 
+/// A failure of Catena's own closure in ``ParameterSigner/Digest/custom(_:)``, whose error fails the call unchanged.
+package struct SignerFailure: Error {
+    let error: APIError
+
+    package init(_ error: APIError) {
+        self.error = error
+    }
+}
+
 extension ParameterSigner.Digest {
-    func apply(to message: Data) throws -> MessageDigest {
+    package func apply(to message: Data) throws -> MessageDigest {
         switch self {
         case .md5: return .md5(message)
         case .sha256: return .sha256(message)
         case .hmacSHA256(let key): return .hmacSHA256(message, key: key)
-        case .rsaSHA256(let key): return MessageDigest(bytes: try RSASignature.sign(message, withKey: key))
         case .custom(let closure):
             do {
                 return MessageDigest(bytes: try closure(message))
+            } catch let failure as SignerFailure {
+                throw failure.error
             } catch {
                 throw APIError.invalid("signer", APIError.wrapping(error).message, underlying: error)
             }
@@ -237,7 +245,6 @@ extension ParameterSigner.Digest: CustomStringConvertible, CustomReflectable {
         case .md5: "md5"
         case .sha256: "sha256"
         case .hmacSHA256: "hmacSHA256(\(Redaction.mark))"
-        case .rsaSHA256: "rsaSHA256(\(Redaction.mark))"
         case .custom: "custom"
         }
     }

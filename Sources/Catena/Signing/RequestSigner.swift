@@ -2,8 +2,7 @@ import Foundation
 
 /// Signs requests, after all params and headers have been merged and the credential has been added.
 ///
-/// ``ParameterSigner`` covers most backends, and there are signers for WeChat Pay, Alipay and AWS, such as `.weChatPayV3(…)`. A custom signer
-/// receives the whole request and its params:
+/// ``ParameterSigner`` covers most backends, and the product `CatenaSigners` has signers for WeChat Pay, Alipay and AWS. A custom signer receives the whole request and its params:
 ///
 /// ```swift
 /// struct BodySigner: RequestSigner {
@@ -33,7 +32,7 @@ extension RequestSigner {
 
 /// A signer of Catena, whose additions depend only on the request, the key, the time and a random number. So signed calls can still be cached
 /// and shared.
-protocol OwnSigner: RequestSigner {
+package protocol OwnSigner: RequestSigner {
     /// The part of cache keys that identifies the signer's key, or `nil` if responses do not depend on that key.
     var keyIdentity: String? { get }
 
@@ -42,12 +41,12 @@ protocol OwnSigner: RequestSigner {
 }
 
 extension OwnSigner {
-    var keyIdentity: String? { nil }
+    package var keyIdentity: String? { nil }
 }
 
 extension HTTPRequest {
     /// Throws if the header for the signature already contains a credential.
-    func checkAuthorizationIsFree() throws {
+    package func checkAuthorizationIsFree() throws {
         guard headers.contains("Authorization") else { return }
         throw APIError.invalid(
             "signer", "the signature goes to the header Authorization, and the call has one already: leave its sign-in out")
@@ -55,8 +54,8 @@ extension HTTPRequest {
 }
 
 /// Adds a signature to an encoded body and leaves the rest of it unchanged.
-enum SignedBody {
-    static func isMultipart(_ request: HTTPRequest) -> Bool { mediaType(of: request).hasPrefix("multipart/") }
+package enum SignedBody {
+    package static func isMultipart(_ request: HTTPRequest) -> Bool { mediaType(of: request).hasPrefix("multipart/") }
 
     private static func mediaType(of request: HTTPRequest) -> String { request.headers["Content-Type"]?.lowercased() ?? "" }
 

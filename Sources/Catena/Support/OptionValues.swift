@@ -19,7 +19,7 @@ public protocol OptionKey {
 }
 
 /// The values of options, by key. There are few, usually none, so searching a list is faster than a dictionary lookup.
-struct OptionValues: Sendable {
+package struct OptionValues: Sendable {
     private struct Option: Sendable {
         let key: ObjectIdentifier
         var value: any OptionValue
@@ -32,7 +32,7 @@ struct OptionValues: Sendable {
     /// The names of the keys. The values are omitted, because they may be secret.
     var names: [String] { options.map(\.value.name) }
 
-    subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
+    package subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
         get {
             guard let place = place(of: key) else { return Key.initial }
             return (options[place].value as? ValueOfKey<Key>)?.value ?? Key.initial
@@ -68,8 +68,8 @@ private struct ValueOfKey<Key: OptionKey>: OptionValue {
 
 extension OptionValues: CustomStringConvertible, CustomReflectable {
     /// The number of values. The values are omitted, because they may be secret.
-    var description: String { options.count == 1 ? "1 value" : "\(options.count) values" }
-    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    package var description: String { options.count == 1 ? "1 value" : "\(options.count) values" }
+    package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The values that an app has set for a call. They travel with a request and are not sent, so they do not affect its equality.

@@ -1,12 +1,12 @@
 /// Percent-encodes text for one part of an address (RFC 3986 §2).
 ///
 /// Every other byte of the UTF-8 text becomes `%` and two upper-case hexadecimal digits.
-struct PercentEncoding: Sendable {
+package struct PercentEncoding: Sendable {
     /// A key or value of a query or form: keeps the unreserved characters, and `/` and `?`, which RFC 3986 §3.4 allows there.
     static let query = PercentEncoding(keeping: unreserved + "/?")
 
     /// A single segment of a path: keeps only the unreserved characters, so that a value can never become two segments.
-    static let segment = PercentEncoding(keeping: unreserved)
+    package static let segment = PercentEncoding(keeping: unreserved)
 
     /// A path written by the caller: keeps the characters that RFC 3986 §3.3 allows, and does not encode encoded text again.
     static let path = PercentEncoding(keeping: pathCharacters + "/", keepsTriplets: true)
@@ -46,7 +46,7 @@ struct PercentEncoding: Sendable {
     }
 
     /// Returns the encoded text, or the same string if there is nothing to encode.
-    func encode(_ text: String) -> String {
+    package func encode(_ text: String) -> String {
         guard !text.utf8.allSatisfy(keeps) else { return text }
         var text = text
         return text.withUTF8 { bytes in
@@ -81,7 +81,7 @@ struct PercentEncoding: Sendable {
     }
 
     /// Returns whether a byte is not encoded.
-    func keeps(_ byte: UInt8) -> Bool {
+    package func keeps(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }

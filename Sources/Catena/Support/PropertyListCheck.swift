@@ -2,12 +2,12 @@ import Foundation
 
 /// Checks the bytes of a property list before Foundation parses them, because Foundation follows every reference and any nesting. A list
 /// that contains itself never ends, a few hundred bytes can expand beyond all memory, and deep nesting overflows the stack.
-enum PropertyListCheck {
+package enum PropertyListCheck {
     /// The reason why a property list is rejected.
-    struct Refusal: LocalizedError, Equatable {
-        let reason: String
+    package struct Refusal: LocalizedError, Equatable {
+        package let reason: String
 
-        var errorDescription: String? { "the property list \(reason)" }
+        package var errorDescription: String? { "the property list \(reason)" }
     }
 
     /// The maximum depth of nested arrays and dictionaries.

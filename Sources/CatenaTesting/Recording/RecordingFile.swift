@@ -1,4 +1,5 @@
 import Catena
+import CatenaArchive
 import Foundation
 
 /// The file of a recording, in HAR 1.2.

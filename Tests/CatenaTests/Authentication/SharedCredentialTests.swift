@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("A credential shared by machines", .limitedParallelism)
 struct SharedCredentialTests {

@@ -40,6 +40,7 @@ import Testing
     func forms() throws {
         let source = #"""
             import Catena
+            import CatenaRules
             import Foundation
 
             func requests(_ control: TransferControl, _ file: URL, _ progress: Progress, _ order: Int) -> Request {

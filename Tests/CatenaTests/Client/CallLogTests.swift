@@ -74,25 +74,6 @@ struct CallLogTests {
         #expect(!text.contains("made-up"))
     }
 
-    @Test("an archive has every attempt without secrets, and only the newest ones above its limit")
-    func archive() async throws {
-        stubs.get("/a").sequence(.status(503), .reply(data: 7))
-        stubs.get("/b").reply(data: 8)
-        let client = client()
-        let recorder = HARRecorder(limit: 2)
-        client.record(into: recorder)
-        try await client.get("/a").header("Authorization", "Bearer made-up").retry(.exponential(limit: 1)).void().value
-        let first = try JSON(parsing: try await recorder.archive())
-        #expect(first.log.version.string == "1.2")
-        #expect(first.log.entries.array?.map { $0.response.status.int } == [503, 200])
-        #expect(!"\(first)".contains("made-up"))
-        for _ in 0..<4 { try await client.get("/b").void().value }
-        let later = try JSON(parsing: try await recorder.archive())
-        #expect(later.log.entries.array?.map { $0.request.url.string } == ["https://stubs.test/b", "https://stubs.test/b"])
-        recorder.clear()
-        #expect(try JSON(parsing: try await recorder.archive()).log.entries.array?.isEmpty == true)
-    }
-
     @Test("a log has a line for a refresh in the background")
     func renewals() async throws {
         stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=0, stale-while-revalidate=30"))

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaArchive
 
 @Suite("Waiting until a client is idle", .limitedParallelism)
 struct IdleTests {

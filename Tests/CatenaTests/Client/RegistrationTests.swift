@@ -172,26 +172,6 @@ struct RegistrationTests {
         #expect(lines.events.count == 2 && client.snapshot.settings.observers.isEmpty)
     }
 
-    // MARK: Recorders
-
-    private func entries(_ recorder: HARRecorder) async throws -> Int {
-        try JSON(parsing: await recorder.archive()).log.entries.array?.count ?? 0
-    }
-
-    @Test("a recorder records each call once, however often it is added, and none after its end")
-    func recorder() async throws {
-        let (client, recorder, other) = (answeringClient(), HARRecorder(), HARRecorder())
-        client.record(into: recorder)
-        client.record(into: other)
-        let recording = client.record(into: recorder)
-        try await finished(client)
-        #expect(try await entries(recorder) == 1)
-        recording.end()
-        try await finished(client)
-        #expect(try await entries(recorder) == 1)
-        #expect(try await entries(other) == 2)
-    }
-
     // MARK: Interceptors
 
     @Test("ending an interceptor's registration removes only that interceptor")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("A circuit breaker for each route", .limitedParallelism)
 struct RouteBreakersTests {

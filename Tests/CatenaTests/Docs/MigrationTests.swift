@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
 import Catena
+import CatenaRules
 import CatenaTesting
 import Foundation
 import Testing

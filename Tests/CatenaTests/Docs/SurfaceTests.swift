@@ -4,21 +4,24 @@ import Testing
 
 /// The public names of the package, each of which is a deliberate decision.
 ///
-/// A commit that adds, renames or removes a name also changes Docs/Internals/Surface.txt, which
-/// `CATENA_WRITE_SURFACE=1 swift test --filter SurfaceTests` writes.
+/// A commit that adds, renames or removes a name also changes Docs/Internals/Surface.txt, or the list of the product in Docs/Internals/Surface. The command
+/// `CATENA_WRITE_SURFACE=1 swift test --filter SurfaceTests` writes them.
 @Suite("The public surface", .limitedParallelism) struct SurfaceTests {
-    private static let list = URL.packageRoot.appending(path: "Docs/Internals/Surface.txt")
-    private static let surface = Result { try PublicSurface(of: ["Catena", "CatenaPromise", "CatenaTesting"]) }
+    /// The lists, with the modules whose names they have.
+    private static let lists = [("Surface.txt", library)] + Floor.products.map { ("Surface/\($0).txt", [$0]) }
+    private static let library = ["Catena", "CatenaPromise", "CatenaTesting"]
+    private static let surface = Result { try PublicSurface(of: library + Floor.products) }
 
-    @Test("the list has every public name and nothing else")
-    func names() throws {
-        let found = try Self.surface.get().lines
+    @Test("each list has every public name of its modules and nothing else", arguments: lists)
+    func names(list: String, modules: [String]) throws {
+        let found = try PublicSurface(of: modules).lines
+        let file = URL.packageRoot.appending(path: "Docs/Internals/\(list)")
         if ProcessInfo.processInfo.environment["CATENA_WRITE_SURFACE"] != nil {
-            try Data((found.joined(separator: "\n") + "\n").utf8).write(to: Self.list)
+            try Data((found.joined(separator: "\n") + "\n").utf8).write(to: file)
         }
-        let kept = try String(contentsOf: Self.list, encoding: .utf8).split(separator: "\n").map(String.init)
-        #expect(Set(found).subtracting(kept) == [], "names that are not in Docs/Internals/Surface.txt")
-        #expect(Set(kept).subtracting(found) == [], "names of Docs/Internals/Surface.txt that no longer exist")
+        let kept = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(Set(found).subtracting(kept) == [], "names that are not in Docs/Internals/\(list)")
+        #expect(Set(kept).subtracting(found) == [], "names of Docs/Internals/\(list) that no longer exist")
         #expect(kept == kept.sorted())
     }
 

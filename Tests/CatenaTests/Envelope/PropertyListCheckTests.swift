@@ -1,4 +1,5 @@
 import Catena
+import CatenaRules
 import CatenaTesting
 import Foundation
 import Testing

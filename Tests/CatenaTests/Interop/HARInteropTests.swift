@@ -1,4 +1,5 @@
 import Catena
+import CatenaArchive
 import CatenaTesting
 import Foundation
 import TestSupport

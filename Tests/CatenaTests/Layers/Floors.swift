@@ -1,4 +1,5 @@
-/// The floors of the library from the bottom up, with the contents of their rooms. A room uses those before it, and none after it.
+/// The floors of the library from the bottom up, with the contents of their rooms. A room uses those before it, and none after it. The products are modules
+/// of their own.
 ///
 /// Docs/Internals/architecture.svg is drawn from these values.
 struct Floor {
@@ -36,11 +37,20 @@ struct Floor {
             name: "Built on calls",
             rooms: [
                 ("Streaming", "bytes, lines, events"), ("Downloads", "files, resumed"), ("Paging", "page after page"),
-                ("Endpoints", "typed calls"), ("Activity", "what is under way"), ("Rules", "calls from files"),
-                ("Observability", "log, archive"),
+                ("Endpoints", "typed calls"), ("Activity", "what is under way"),
+                ("Observability", "log"),
             ]),
-        Floor(name: "Facade", rooms: [("API.swift", "API")]),
+        Floor(name: "Facade", rooms: [("API.swift", "API"), ("Moved", "names that products have")]),
+        Floor(
+            name: "Products",
+            rooms: [
+                ("CatenaArchive", "calls as HAR"), ("CatenaFleet", "shared by machines"), ("CatenaRules", "calls from files"),
+                ("CatenaSigners", "AWS, WeChat Pay, Alipay, RSA"),
+            ]),
     ]
+
+    /// The modules of the highest floor.
+    static var products: [String] { all.last?.rooms.map(\.name) ?? [] }
 
     /// The rooms in the order of the floors.
     static var order: [String] { all.flatMap { $0.rooms.map(\.name) } }

@@ -70,10 +70,10 @@ struct SourceFile {
         used.subtract(defined)
     }
 
-    /// Returns all files of the library, except those of its documentation.
+    /// Returns all files of the library and its products, except those of its documentation.
     static func library() throws -> [SourceFile] {
         let sources = URL.packageRoot.appending(path: "Sources")
-        return try ["Catena", "CatenaPromise"].flatMap { module in
+        return try (["Catena", "CatenaPromise"] + Floor.products).flatMap { module in
             let folder = sources.appending(path: module)
             let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
             return try files.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map { file in

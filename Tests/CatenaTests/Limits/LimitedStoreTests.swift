@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// A store that never responds, even if the calling task is cancelled.
 private final class SilentStore: SharedStore {

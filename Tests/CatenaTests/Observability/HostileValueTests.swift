@@ -1,3 +1,4 @@
+import CatenaArchive
 import CatenaTesting
 import Foundation
 import TestSupport

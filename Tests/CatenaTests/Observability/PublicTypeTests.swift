@@ -12,11 +12,14 @@ struct PublicTypeTests {
         return text + "\(value)" + String(reflecting: value) + "\([value])" + "\(["a": value])"
     }
 
-    /// The types in the list of public names. A type begins with an upper-case letter and has no labels.
+    /// The types in the lists of public names. A type begins with an upper-case letter and has no labels.
     private static var listed: Set<String> {
         get throws {
-            let list = try String(contentsOf: .packageRoot.appending(path: "Docs/Internals/Surface.txt"), encoding: .utf8)
-            let names = list.split(separator: "\n").map(String.init)
+            let lists = ["Surface.txt"] + Floor.products.map { "Surface/\($0).txt" }
+            let names = try lists.flatMap { list in
+                try String(contentsOf: .packageRoot.appending(path: "Docs/Internals/\(list)"), encoding: .utf8).split(separator: "\n")
+                    .map(String.init)
+            }
             return Set(names.filter { name in !name.contains("(") && name.split(separator: ".").last?.first?.isUppercase == true })
         }
     }

@@ -1,8 +1,12 @@
+import CatenaArchive
+import CatenaRules
+import CatenaSigners
 import CatenaTesting
 import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// Values of public types that hold a secret. `PublicTypes.free` lists the types that cannot hold one.
 enum PublicTypes {

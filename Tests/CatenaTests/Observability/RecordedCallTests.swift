@@ -75,48 +75,6 @@ struct RecordedCallTests {
         #expect(log.verbose(call).hasSuffix("< a\n  < GET https://evil → 200"))
     }
 
-    @Test("an archive has the members that HAR 1.2 requires, without secrets")
-    func archive() throws {
-        let archive = HTTPArchiveBuilder().archive([try Self.call()], version: "1.0")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = String(decoding: try encoder.encode(archive), as: UTF8.self)
-        #expect(!text.contains("s3cret"))
-        #expect(try JSONDecoder().decode(HTTPArchive.self, from: Data(text.utf8)) == archive)
-        let entry = archive.log.entries[0]
-        #expect(archive.log.version == "1.2")
-        #expect(archive.log.creator == .init(name: "Catena", version: "1.0"))
-        #expect(entry.startedDateTime == "1994-11-06T08:49:37.062Z")
-        #expect(entry.request.url == "https://h/p?token=***&q=a%20b")
-        #expect(entry.request.queryString == [.init(name: "token", value: "***"), .init(name: "q", value: "a b")])
-        #expect(entry.request.postData == .init(mimeType: "application/json", text: #"{"password":"***","n":1}"#))
-        #expect(entry.request.bodySize == 27)
-        #expect(entry.request.headers[0] == .init(name: "Authorization", value: "***"))
-        #expect(entry.response.status == 200)
-        #expect(entry.response.content == .init(size: 11, mimeType: "text/plain", text: "one\ntwo\u{1F603}"))
-        #expect(entry.timings == .init(blocked: 1, dns: 2.5, connect: 7, ssl: 4, send: 0, wait: 50, receive: 6.04))
-        #expect(abs(entry.time - 66.54) < 1e-6)
-        #expect(entry.comment == "tag forum, attempt 2")
-    }
-
-    @Test("a call without a response or with a binary body is an entry of the archive")
-    func oddEntries() throws {
-        var call = try Self.call()
-        call.response?.body = Data([0, 1, 2])
-        call.timings = CallTimings()
-        #expect(
-            HTTPArchiveBuilder().entry(call).response.content == .init(size: 3, mimeType: "text/plain", text: "AAEC", encoding: "base64"))
-        call.response?.body = Data([0]) + Data("password=s3cret".utf8)
-        #expect(HTTPArchiveBuilder().entry(call).response.content == .init(size: 16, mimeType: "text/plain"))
-        call.response = nil
-        call.error = APIError(.connect, message: "refused")
-        let entry = HTTPArchiveBuilder().entry(call)
-        #expect(entry.response.status == 0)
-        #expect(entry.comment?.contains("refused") == true)
-        #expect(entry.time == 0)
-        #expect(entry.timings == .init(blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: 0))
-    }
-
     @Test("all attempts of a call have one trace id and a span id of their own")
     func traces() {
         var generator = SystemRandomNumberGenerator()

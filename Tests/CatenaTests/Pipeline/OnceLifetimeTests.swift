@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("The ends of calls that have joined", .limitedParallelism)
 struct OnceLifetimeTests {

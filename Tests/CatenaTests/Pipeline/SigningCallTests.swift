@@ -1,3 +1,4 @@
+import CatenaSigners
 import CatenaTesting
 import Foundation
 import TestSupport

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaFleet
 
 @Suite("Calls that wait before they are sent", .limitedParallelism)
 struct WaitingPreparationTests {

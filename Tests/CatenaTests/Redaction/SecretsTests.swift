@@ -1,3 +1,5 @@
+import CatenaArchive
+import CatenaRules
 import CatenaTesting
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import CatenaRules
 import CatenaTesting
 import Foundation
 import Testing

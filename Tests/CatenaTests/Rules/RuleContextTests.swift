@@ -4,6 +4,11 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaRules
+
+struct Topic: Codable, Sendable, Equatable {
+    let id: Int
+}
 
 /// The outcome of a call: its closures in the order of their calls, with their arguments, and the error of its task.
 private struct Story: Sendable, Equatable {

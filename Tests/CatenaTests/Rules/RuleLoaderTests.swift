@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Catena
+@testable import CatenaRules
 
 @Suite("Loading rules", .limitedParallelism) struct RuleLoaderTests {
     /// A server with scripted responses, which is offline after the last one. Its clients have a rule "Old".

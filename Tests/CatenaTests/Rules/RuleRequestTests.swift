@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaRules
 
 @Suite("Requests by name", .limitedParallelism) struct RuleRequestTests {
     /// Returns a client with these rules, whose requests all receive the body `{}`.

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// A store in memory that several clients of a test share, as machines share a Redis.
 final class MemorySharedStore: SharedStore {

@@ -179,7 +179,7 @@ extension CallRun {
     var decoder: any PayloadDecoder { configuration.decoding.decoder(configuration.decoder) }
 
     /// Sends the request and returns its value, in a task of the call's own.
-    func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
+    package func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         try await Pipeline.valueOfBegun(target, of: self)
     }
 }

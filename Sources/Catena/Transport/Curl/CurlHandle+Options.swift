@@ -5,7 +5,7 @@ import Glibc
 // libcurl returns for each option whether it accepts it. An ignored option could be the one that pins a key or names an authority. So every
 // setter checks the result.
 extension CurlHandle {
-    typealias Option = CurlLibrary.Option
+    package typealias Option = CurlLibrary.Option
 
     func set(_ option: Option, _ value: Int) throws {
         try check(catena_easy_set_long(easy, option.rawValue, value), option)

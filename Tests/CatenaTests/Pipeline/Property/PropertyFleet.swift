@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// An app's own signer, which signs with a unique number and may take time.
 struct PropertySigner: RequestSigner {

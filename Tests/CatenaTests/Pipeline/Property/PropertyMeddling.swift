@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 // The app's own code: interceptors, error handlers, common values and refreshes.
 extension PropertyWorld {

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 // The invariants while no task can run.
 extension PropertyWorld {
@@ -123,7 +124,7 @@ extension PropertyWorld {
         for shared in backends {
             if !shared.flights.isIdle { violate("somebody waits for a shared response that nobody asks for") }
             if let load = shared.concurrency?.load, load != (0, 0) { violate("places do not come back: \(load)") }
-            if shared.sharedRate?.state.withLock({ !$0.line.isEmpty }) == true {
+            if (shared.sharedRate as? SharedRateLimiter)?.state.withLock({ !$0.line.isEmpty }) == true {
                 violate("somebody waits at the rate of the fleet for ever")
             }
             if let rate = shared.rate, rate.state.withLock({ $0.queue.waiting }) > 0 { violate("somebody waits at the rate for ever") }

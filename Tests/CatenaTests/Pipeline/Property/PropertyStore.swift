@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// A store that the machines of a ``PropertyWorld`` share. It is slow, unreachable or lying at random.
 final class PropertyStore: SharedStore {

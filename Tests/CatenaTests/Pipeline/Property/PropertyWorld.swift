@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import Catena
+@testable import CatenaFleet
 
 /// A client with several backends, their servers and users, and the test's knowledge of them. Lives in a ``Simulation``.
 final class PropertyWorld: Sendable {
@@ -112,7 +113,7 @@ final class PropertyWorld: Sendable {
         let watch = OutageHandler(clock: clock, random: randomly) { _, _ in }
         self.watch = watch
         // The watch uses the world's clock, so that no sign-in reads the real time.
-        for signIn in authentications + neighbours.compactMap(\.self) { signIn.fleetOutageHandler.withLock { $0 = watch } }
+        for signIn in authentications + neighbours.compactMap(\.self) { (signIn.fleet as? SignInFleet)?.lastOutageHandler = watch }
         let access = SharedAccess(store: store, outageHandler: watch)
         neighbouringRates = setups.enumerated().map { backend, setup in
             setup.sharesLimits ? setup.rate.map { SharedRateLimiter([$0], of: "tag:b\(backend)", in: access, clock: clock) } : nil

@@ -1,5 +1,6 @@
 // The parts of the sentence, with each word once, and the public signatures that are fixed. Both modules have this file. It is compiled, not run.
 import Catena
+import CatenaRules
 import Dispatch
 import Foundation
 

@@ -1,5 +1,6 @@
 // An app migrated from RFAPI: requests by name from a rule file, a closure for each call, groups that end with their screen.
 import Catena
+import CatenaRules
 import Foundation
 
 let rules = """

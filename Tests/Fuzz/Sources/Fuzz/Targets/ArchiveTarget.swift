@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Catena
+@testable import CatenaArchive
 @testable import CatenaTesting
 
 extension FuzzTarget {

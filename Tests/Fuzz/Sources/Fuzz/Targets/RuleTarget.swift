@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Catena
+@testable import CatenaRules
 
 extension FuzzTarget {
     /// Rule files. A parsed file is written and read again as the same rules, and faults are reported.

@@ -1,0 +1,169 @@
+import Catena
+import CatenaPromise
+import Foundation
+
+/// Stores responses in a store that several machines share. While the store cannot be reached, responses are stored in memory, and discarded
+/// afterwards.
+///
+/// Each address has a mark in the store, and each response is stored with the mark. A change of the address replaces the mark, so that older
+/// responses become invalid for all users, even those still in progress on other machines. A mark that the store has lost is replaced, too.
+final class SharedCacheStorage: CacheStorage {
+    /// Local changes that have not been written to the store, each with its own number.
+    private struct Overdue {
+        var places: [String: Int] = [:]
+        var everything: Int?
+        private var last = 0
+
+        mutating func note(_ place: String) {
+            last += 1
+            if places.count < SharedCacheStorage.mostOverdue || places[place] != nil { places[place] = last } else { everything = last }
+        }
+
+        mutating func noteEverything() {
+            last += 1
+            everything = last
+        }
+
+        func isDue(_ number: Int) -> Bool { everything == number || places.values.contains(number) }
+
+        /// Records that a change has been written, and with it the changes that it includes. A newer change of the same place has another number.
+        mutating func settle(_ number: Int, including places: [String: Int]) {
+            if everything == number { everything = nil }
+            for (place, number) in places where self.places[place] == number { self.places[place] = nil }
+        }
+    }
+
+    private static let mostOverdue = 1000
+
+    private let store: any SharedStore
+    private let limit: Int
+    private let lifetime: Duration
+    private let local: MemoryCacheStorage
+    private let isAway = Mutex(false)
+    /// The changes that are being written, or were postponed because the store could not be reached.
+    private let overdue = Mutex(Overdue())
+    /// The changes that are being written, by number.
+    private let writes = SingleFlight<Int, Void>(endsWithLast: false)
+
+    init(_ store: any SharedStore, limit: Int, lifetime: Duration, localLimit: Int) {
+        self.store = store
+        self.limit = limit
+        self.lifetime = lifetime
+        local = MemoryCacheStorage(limit: localLimit)
+    }
+
+    /// Returns `true`, so that responses of a session are not stored. Other machines do not know the sessions of this process.
+    var isLasting: Bool { true }
+
+    var size: Int { local.size }
+
+    func load(_ key: RequestKey) -> CachedResponse? { local.load(key) }
+
+    func save(_ response: CachedResponse, for key: RequestKey) { local.save(response, for: key) }
+
+    func remove(_ key: RequestKey) {
+        local.remove(key)
+        Task { try? await store.write(nil, for: Self.name(of: key), lifetime: lifetime) }
+    }
+
+    func removeAll(of place: String) { local.removeAll(of: place) }
+
+    func clear() {
+        local.clear()
+        overdue.withLock { $0.noteEverything() }
+        // If this fails, the next call tries again.
+        Task { try? await settleOverdue(in: store) }
+    }
+
+    func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {
+        let (name, place) = (Self.name(of: key), Self.name(ofPlace: key.place))
+        let found = await attempt(outageHandler) { store -> (CachedResponse?, String) in
+            try await self.settleOverdue(in: store)
+            let reading = try await store.read([place, Self.everything, name])
+            let mark = try await self.mark(reading[0], of: place, in: store)
+            let all = try await self.mark(reading[1], of: Self.everything, in: store)
+            let marks = all + mark
+            guard let content = SharedValue.open(reading[2], of: name), content.starts(with: Data(marks.utf8)) else { return (nil, marks) }
+            return (CacheFileFormat.decode(Data(content.dropFirst(marks.utf8.count)), of: key), marks)
+        }
+        guard let found else { return (local.load(key), nil) }
+        return found
+    }
+
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async {
+        guard let mark else {
+            // A request that began while the store was unreachable has no mark, so its response is stored on this machine only.
+            if isAway.withLock({ $0 }) { local.save(response, for: key) }
+            return
+        }
+        guard response.size <= limit, let file = try? CacheFileFormat.encode(response.withoutCookies, for: key) else { return }
+        let name = Self.name(of: key)
+        let value = SharedValue.seal(Data(mark.utf8) + file, for: name)
+        _ = await attempt(outageHandler) { try await $0.write(value, for: name, lifetime: self.lifetime) }
+    }
+
+    func forget(_ place: String, _ outageHandler: OutageHandler) async {
+        local.removeAll(of: place)
+        overdue.withLock { $0.note(place) }
+        _ = await attempt(outageHandler) { try await self.settleOverdue(in: $0) }
+    }
+
+    private func attempt<Value>(_ outageHandler: OutageHandler, _ work: (any SharedStore) async throws -> Value) async -> Value? {
+        let value = await SharedAccess(store: store, outageHandler: outageHandler).attempt(work)
+        let isBack = isAway.withLock { isAway in
+            defer { isAway = value == nil }
+            return isAway && value != nil
+        }
+        if isBack { local.clear() }
+        return value
+    }
+
+    /// Writes the changes that are due.
+    ///
+    /// A change remains recorded until it has been written. Concurrent calls wait for one write, so that none uses a mark that is about to be
+    /// replaced.
+    private func settleOverdue(in store: any SharedStore) async throws {
+        let due = overdue.withLock { $0 }
+        if let number = due.everything { return try await write(number, to: Self.everything, including: due.places, in: store) }
+        for (place, number) in due.places {
+            try await write(number, to: Self.name(ofPlace: place), including: [place: number], in: store)
+        }
+    }
+
+    private func write(_ number: Int, to mark: String, including places: [String: Int], in store: any SharedStore) async throws {
+        try await writes.run(number) { [self] in
+            // A caller may have read the changes before an earlier flight ended. A second write would invalidate responses that came after the first.
+            guard overdue.withLock({ $0.isDue(number) }) else { return }
+            try await renewMark(of: mark, in: store)
+            overdue.withLock { $0.settle(number, including: places) }
+        }
+    }
+}
+
+extension SharedCacheStorage {
+    private static let everything = "cache:all"
+
+    private static func name(of key: RequestKey) -> String { "cache:response:\(key.place):\(key.digest)" }
+
+    private static func name(ofPlace place: String) -> String { "cache:address:\(place)" }
+
+    /// The lifetime of a mark, which must exceed that of its responses.
+    private var lifetimeOfMark: Duration { lifetime * 2 }
+
+    private static func newMark() -> String { UUID().uuidString }
+
+    private func renewMark(of name: String, in store: any SharedStore) async throws {
+        try await store.write(SharedValue.seal(Data(Self.newMark().utf8), for: name), for: name, lifetime: lifetimeOfMark)
+    }
+
+    /// Returns the mark that was read, or creates one. If several machines create one at the same time, the first one wins.
+    private func mark(_ read: Data?, of name: String, in store: any SharedStore) async throws -> String {
+        if let mark = SharedValue.open(read, of: name) { return String(decoding: mark, as: UTF8.self) }
+        let mark = Self.newMark()
+        let value = SharedValue.seal(Data(mark.utf8), for: name)
+        if try await store.replace(read, with: value, for: name, lifetime: lifetimeOfMark) { return mark }
+        let present = SharedValue.open(try await store.read([name])[0], of: name)
+        // If the mark is missing again, use the local one. No other machine has it, so no response is found under it.
+        return present.map { String(decoding: $0, as: UTF8.self) } ?? mark
+    }
+}

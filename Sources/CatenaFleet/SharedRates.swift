@@ -1,0 +1,47 @@
+import Catena
+import Foundation
+
+/// The usage of the rate limits that several machines share, as stored. It has no side effects.
+struct SharedRates: Codable, Sendable {
+    /// Distinguishes the record from every other one. If two machines wrote equal records, both would believe that they had taken the turn.
+    private var id = UUID().uuidString
+    /// The moment before which no call begins.
+    private var held: SharedMoment?
+    /// The moment at which each bucket will be full again, by length of the period. A limit with another count uses the same bucket.
+    private var full: [String: SharedMoment] = [:]
+
+    /// Takes turns for calls.
+    ///
+    /// - Parameters:
+    ///   - most: The maximum number of turns. At most one turn is taken that requires a wait.
+    ///   - longestWait: The maximum wait for a turn.
+    /// - Returns: The number of turns, and the wait for the first.
+    mutating func take(_ limits: [RateLimit], most: Int, longestWait: Duration, at now: Duration) -> (turns: Int, wait: Duration) {
+        id = UUID().uuidString
+        var buckets = limits.map { limit in
+            // Ignore a moment that is too far ahead for any machine to have caused it.
+            TokenBucket(limit, full: full[Self.name(of: limit)]?.time, notAfter: now + longestWait)
+        }
+        let hold = held.map { $0.time <= now + longestWait ? max($0.time - now, .zero) : .zero } ?? .zero
+        func wait() -> Duration { buckets.reduce(hold) { max($0, $1.wait(at: now)) } }
+        let first = wait()
+        guard first <= longestWait else { return (0, first) }
+        var turns = 0
+        repeat {
+            for index in buckets.indices { buckets[index].take(at: now) }
+            turns += 1
+        } while turns < most && wait() == .zero
+        for (limit, bucket) in zip(limits, buckets) { full[Self.name(of: limit)] = bucket.full.map(SharedMoment.init) }
+        return (turns, first)
+    }
+
+    mutating func hold(until moment: Duration) {
+        id = UUID().uuidString
+        held = max(held ?? SharedMoment(.zero), SharedMoment(moment))
+    }
+
+    private static func name(of limit: RateLimit) -> String {
+        let (seconds, attoseconds) = limit.period.components
+        return "\(seconds).\(attoseconds)"
+    }
+}
