@@ -13,7 +13,8 @@ func compare(_ options: Options) throws {
         scenarios: wires.flatMap { wire in
             sizes.flatMap { size in
                 // A stub does not wait, so that one call at a time suffices. How many calls run at a time matters most if they are short.
-                (wire == .stub ? [1] : size == .small || options.has("at") ? widths : [64]).map { Scenario(wire: wire, size: size, width: $0) }
+                let widths = wire == .stub ? [1] : size == .small || options.has("at") ? widths : [64]
+                return widths.map { Scenario(wire: wire, size: size, width: $0) }
             }
         },
         peers: try options.choices("client", default: Peer.allCases),
