@@ -1,5 +1,4 @@
 import CatenaArchive
-import CatenaRules
 import CatenaSigners
 import CatenaTesting
 import Foundation
@@ -7,6 +6,7 @@ import TestSupport
 
 @testable import Catena
 @testable import CatenaFleet
+@testable import CatenaRules
 
 /// Values of public types that hold a secret. `PublicTypes.free` lists the types that cannot hold one.
 enum PublicTypes {
