@@ -1,3 +1,4 @@
+import CatenaFleet
 import CatenaTesting
 import Foundation
 import TestSupport
