@@ -58,7 +58,7 @@ struct RuleReader {
 
     /// Returns the members of an object. Any other value is a fault and has no members.
     mutating func members(of value: JSON, at path: String, wanted: String) -> [JSONObject.Member] {
-        if case .object(let object) = value.storage { return object.members }
+        if let object = value.object { return object.members }
         wrong(value, at: path, wanted: wanted)
         return []
     }
@@ -96,7 +96,7 @@ struct RuleReader {
         case .responseAcceptNull: rule.acceptsNull = truth(value, path)
         case .responseClass:
             rule.responseClass = registry.checksClasses ? name(value, path, among: registry.classNames) : text(value, path)
-        case .userInfo: rule.userInfo = object(value, path).map { JSON(.object($0)) }
+        case .userInfo: rule.userInfo = object(value, path).map { JSON(members: $0.members) }
         case .notes: rule.notes = text(value, path)
         }
     }
@@ -109,7 +109,7 @@ struct RuleReader {
     }
 
     private mutating func object(_ value: JSON, _ path: String) -> JSONObject? {
-        if case .object(let object) = value.storage { return object }
+        if let object = value.object { return object }
         wrong(value, at: path, wanted: "an object")
         return nil
     }
@@ -126,7 +126,7 @@ struct RuleReader {
         if let choice = value.int.flatMap(Choice.init) { return choice }
         let wanted = "one of the numbers " + Choice.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
         if value.int != nil, mayBeNewer {
-            unknown(path, "wanted \(wanted), but it is \(value.summary(hidden: false))")
+            unknown(path, "wanted \(wanted), but it is \(JSON.summary(of: value, hidden: false))")
         } else {
             wrong(value, at: path, wanted: wanted)
         }
@@ -145,7 +145,7 @@ struct RuleReader {
         guard let name = text(value, path) else { return nil }
         if names.contains(name) { return name }
         let known = names.isEmpty ? "nothing is" : "registered are " + names.joined(separator: ", ")
-        fault(path, "\(value.summary(hidden: false)) is not registered; \(known)")
+        fault(path, "\(JSON.summary(of: value, hidden: false)) is not registered; \(known)")
         return nil
     }
 
@@ -186,6 +186,6 @@ struct RuleReader {
 
     private mutating func wrong(_ value: JSON, at path: String, wanted: String) {
         let isSecret = path.split(separator: ".").contains { Redaction.standard.isSecret(name: String($0)) }
-        fault(path, "wanted \(wanted), but it is \(value.summary(hidden: isSecret))")
+        fault(path, "wanted \(wanted), but it is \(JSON.summary(of: value, hidden: isSecret))")
     }
 }

@@ -110,12 +110,12 @@ struct RuleModel: Sendable {
     /// Creates a model from a closure of the app.
     init<Model: Sendable>(making make: @escaping @Sendable (JSON) throws -> Model) {
         let one: @Sendable (JSON) throws -> any Sendable = { json in
-            guard json.isObject else { throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no object") }
+            guard json.isObject else { throw APIError(.decoding, message: "it is \(JSON.summary(of: json, hidden: false)), and no object") }
             return try make(json)
         }
         let several: @Sendable (JSON) throws -> any Sendable = { json in
             guard let elements = json.array, elements.allSatisfy(\.isObject) else {
-                throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no array of objects")
+                throw APIError(.decoding, message: "it is \(JSON.summary(of: json, hidden: false)), and no array of objects")
             }
             return try elements.map(make)
         }
@@ -173,7 +173,7 @@ extension ResultDecoder where Value == RuleValue {
                 }
             guard fits else {
                 let what = wanted == .object ? "an object" : "an array of objects"
-                throw APIError(.decoding, message: "The rule wants \(what), but the response is \(json.summary(hidden: false)).")
+                throw APIError(.decoding, message: "The rule wants \(what), but the response is \(JSON.summary(of: json, hidden: false)).")
             }
             return json
         }
@@ -193,6 +193,6 @@ extension ResultDecoder {
 
 extension JSON {
     fileprivate var isObject: Bool {
-        if case .object = storage { true } else { false }
+        object != nil
     }
 }

@@ -13,7 +13,7 @@ import Testing
         try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").void().value
         let detail = try await probe.detail(probe.row())
         let attempt = detail.attempts[0]
-        #expect(detail["summary"].id.int == (try await probe.row()).id.int)
+        #expect(detail.summary.id.int == (try await probe.row()).id.int)
         #expect(attempt.outcome.string == "succeeded")
         #expect(attempt.request.method.string == "POST")
         #expect(attempt.request.params[0].array?.compactMap(\.string) == ["page", "2"])

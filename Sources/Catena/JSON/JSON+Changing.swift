@@ -91,8 +91,11 @@ extension JSON {
     private static let summaryLength = 40
     private static let summaryCount = 8
 
+    /// Returns a short description of a value, for a message of a product. Static, because `summary` is a key of objects in the modules of products.
+    package static func summary(of json: JSON, hidden: Bool) -> String { json.summary(hidden: hidden) }
+
     /// Returns a short description of the value, for a message.
-    package func summary(hidden: Bool) -> String {
+    func summary(hidden: Bool) -> String {
         switch storage {
         case .null: "null"
         case .bool(let value): hidden ? "a truth value" : "\(value)"

@@ -13,7 +13,7 @@
 @dynamicMemberLookup
 public struct JSON: Sendable {
     // Keep other members internal, because each public member hides a JSON key of that name from callers.
-    package enum Storage: Sendable {
+    enum Storage: Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
@@ -26,16 +26,16 @@ public struct JSON: Sendable {
         case object(JSONObject)
     }
 
-    package let storage: Storage
+    let storage: Storage
 
     package static let nullValue = JSON(.null)
 
-    package init(_ storage: Storage) {
+    init(_ storage: Storage) {
         self.storage = storage
     }
 
     /// Creates an object with members in this order. Of duplicate keys, the first one is kept.
-    init(members: [JSONObject.Member]) {
+    package init(members: [JSONObject.Member]) {
         storage = .object(JSONObject(members))
     }
 

@@ -19,6 +19,7 @@ struct JSONDynamicMemberTests {
         #expect(value.first.int == 4)
         #expect(value.keys.int == 5)
         #expect(value.value.int == 6)
+        #expect(value.storage.int == 7)
         #expect(value.isEmpty.int == 8)
         #expect(value.hashValue.int == 9)
         #expect(value.members.int == 10)
