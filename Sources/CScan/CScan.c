@@ -1,5 +1,6 @@
 #include "CScan.h"
 #include "Document.h"
+#include "Wide.h"
 
 size_t catena_scan_text(const uint8_t *bytes, size_t start, size_t end) {
     bool is_beyond = false;
@@ -14,10 +15,16 @@ size_t catena_scan_close_narrowly(const uint8_t *bytes, size_t start, size_t end
     return close_of(bytes, start, end, levels);
 }
 
+#if defined(CSCAN_HAS_WIDE)
+// Not decided when it compiles, because a program for any x86-64 must not need AVX2.
+static bool has_wide(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+#endif
+
 size_t catena_scan_close(const uint8_t *bytes, size_t start, size_t end, size_t levels) {
 #if defined(CSCAN_HAS_WIDE)
-    // Not decided when it compiles, because a program for any x86-64 must not need AVX2.
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return catena_scan_close_widely(bytes, start, end, levels);
+    if (has_wide()) return catena_scan_close_widely(bytes, start, end, levels);
 #endif
     return close_of(bytes, start, end, levels);
 }
@@ -31,5 +38,8 @@ bool catena_scan_accepts(const uint8_t *bytes, size_t end) {
 }
 
 const char *catena_scan_instructions(void) {
+#if defined(CSCAN_HAS_WIDE)
+    if (has_wide()) return CSCAN_INSTRUCTIONS ", AVX2";
+#endif
     return CSCAN_INSTRUCTIONS;
 }

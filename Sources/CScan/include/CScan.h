@@ -37,6 +37,6 @@ size_t catena_scan_tape_portably(const uint8_t *bytes, size_t end, ScannedEntry 
 bool catena_scan_accepts(const uint8_t *bytes, size_t end);
 bool catena_scan_accepts_portably(const uint8_t *bytes, size_t end);
 
-// Returns the instructions that the functions without `portably` use: "SSE2", "NEON" or "portable".
+// Returns the instructions that the functions without `portably` use: "SSE2", "SSE2, AVX2", "NEON" or "portable".
 const char *catena_scan_instructions(void);
 #endif
