@@ -49,8 +49,9 @@ final class PayloadWriter {
     static let closed = -1
     /// The largest number of arrays and objects in each other that `JSONEncoder` writes.
     private static let deepest = 511
-    /// The largest number of values in each other. A value that contains itself in a single value container would exhaust the stack.
-    private static let mostFrames = 1024
+    /// The largest number of values in each other without an array or object between them. A value that contains itself in a single value
+    /// container would exhaust the stack.
+    private static let mostBare = 128
 
     init(_ strategies: EncodingStrategies) {
         self.strategies = strategies
@@ -140,7 +141,7 @@ final class PayloadWriter {
     /// Begins a value, and returns the number of its frame.
     @inline(__always)
     private func push() -> Int {
-        guard parents.count < Self.mostFrames else {
+        if parents.count >= Self.mostBare, parents[parents.count - Self.mostBare].depth == top.depth {
             stop(.tooDeep)
             return Self.closed
         }

@@ -226,6 +226,23 @@ struct JSONPayloadEncoderTests {
         #expect(((try? found.get()) != nil) == (nodes == 510))
     }
 
+    @Test("400 objects in each other are written, each with three values that are no containers")
+    func wrapped() throws {
+        let value = (0..<400).reduce(Written { _ = $0.container(keyedBy: PlainKey.self) }) { inner, _ in
+            let wrapped = (0..<3).reduce(inner) { inner, _ in
+                Written {
+                    var container = $0.singleValueContainer()
+                    try container.encode(inner)
+                }
+            }
+            return Written {
+                var container = $0.container(keyedBy: PlainKey.self)
+                try container.encode(wrapped, forKey: PlainKey("a"))
+            }
+        }
+        #expect(try JSONPayloadEncoder(JSONEncoder()).encode(value) == JSONEncoder().encode(value))
+    }
+
     private struct Refusal: Error, Equatable {
         let number: Int
     }
