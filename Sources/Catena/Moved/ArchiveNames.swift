@@ -10,11 +10,11 @@ public final class HARRecorder: Sendable {
 extension API {
     /// Records calls, in the product CatenaArchive.
     @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
-    public static func record(into recorder: HARRecorder) {}
+    @discardableResult public static func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }
 
 extension Client {
     /// Records calls, in the product CatenaArchive.
     @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
-    public func record(into recorder: HARRecorder) {}
+    @discardableResult public func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }

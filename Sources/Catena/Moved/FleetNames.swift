@@ -18,7 +18,9 @@ public struct SharedCredential: Sendable {
 extension Authentication {
     /// Creates a shared sign-in, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
-    public convenience init(_ scheme: Scheme, shared: SharedCredential) { self.init(scheme) }
+    public convenience init(
+        _ scheme: Scheme, shared: SharedCredential, window: RefreshWindow? = .standard, refreshTimeout: Duration = .seconds(30)
+    ) { self.init(scheme) }
 
     /// Takes over the credential of the other machines, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
@@ -37,5 +39,7 @@ extension Profile {
 extension ResponseCache {
     /// Creates a cache that machines share, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
-    public static func shared(_ store: any SharedStore) -> ResponseCache { .memory(limit: 0) }
+    public static func shared(
+        _ store: any SharedStore, limit: Int = 0, lifetime: Duration = .seconds(1), localLimit: Int = 0
+    ) -> ResponseCache { .memory(limit: 0) }
 }

@@ -11,7 +11,49 @@ public struct Rule: Sendable {
 
 /// Rules of a client, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-public struct Rules: Sendable {}
+public struct Rules: Sendable {
+    // The members exist so that the compiler reports the product, and not a missing member.
+    /// Parses rules, in the product CatenaRules.
+    public func load(_ rules: RuleSet) {}
+
+    /// Parses rules, in the product CatenaRules.
+    public func load(_ data: Data) throws {}
+
+    /// Parses rules, in the product CatenaRules.
+    public func load(file: URL) throws {}
+
+    /// Parses rules, in the product CatenaRules.
+    public func load(dictionary: [String: Any]) throws {}
+
+    /// Loads rules, in the product CatenaRules.
+    @discardableResult public func load(from request: Request, keepingCopyIn file: URL? = nil, allowing origins: [String] = []) async throws
+        -> RuleOrigin
+    { RuleOrigin() }
+
+    /// Registers a model, in the product CatenaRules.
+    public func register<Model: Decodable & Sendable>(_ type: Model.Type, as name: String? = nil) {}
+
+    /// Registers a model, in the product CatenaRules.
+    public func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {}
+
+    /// Registers a serializer, in the product CatenaRules.
+    public func register(serializer name: String, _ encoding: ParameterEncoding) {}
+
+    /// Creates a request, in the product CatenaRules.
+    public func request(_ rule: Rule) -> Request { Request(client: nil) }
+
+    /// Headers of calls that need a sign-in, in the product CatenaRules.
+    public var authorizationHeaders: HTTPHeaders {
+        get { [:] }
+        nonmutating set {}
+    }
+
+    /// Params of calls that need a sign-in, in the product CatenaRules.
+    public var authorizationParams: Params {
+        get { [:] }
+        nonmutating set {}
+    }
+}
 
 /// Rules by name, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
@@ -38,15 +80,39 @@ public struct RuleRegistry: Sendable {
 
 /// Call of a rule, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-public struct RuleContext: Sendable {}
+public struct RuleContext: Sendable {
+    /// Params of the call, in the product CatenaRules.
+    public var params: Params = [:]
+    /// Headers of the call, in the product CatenaRules.
+    public var headers: HTTPHeaders = [:]
+    /// Own values of the call, in the product CatenaRules.
+    public var userInfo: [String: any Sendable] = [:]
+    /// Receives the value, in the product CatenaRules.
+    public var success: (@MainActor @Sendable (RuleTask, RuleValue) -> Void)?
+    /// Receives the error, in the product CatenaRules.
+    public var failure: (@MainActor @Sendable (RuleTask, APIError) -> Void)?
+    /// Receives the end, in the product CatenaRules.
+    public var finished: (@MainActor @Sendable (RuleTask, Bool) -> Void)?
+    /// Receives the value or the error, in the product CatenaRules.
+    public var completion: (@MainActor @Sendable (RuleTask, RuleValue?, APIError?) -> Void)?
+}
 
 /// Active call of a rule, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-public struct RuleTask: Sendable {}
+public struct RuleTask: Sendable {
+    /// Cancels nothing, because the product CatenaRules has the type.
+    public func cancel() {}
+
+    /// Result of the call, in the product CatenaRules.
+    public var result: Result<RuleValue, any Error> { get async { .failure(CancellationError()) } }
+}
 
 /// Value of a call of a rule, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-public struct RuleValue: Sendable {}
+public struct RuleValue: Sendable {
+    /// Value of the call, in the product CatenaRules.
+    public func `as`<Value>(_ type: Value.Type) -> Value? { nil }
+}
 
 /// Source of a server's rules, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
@@ -75,7 +141,7 @@ extension API {
 
     /// Sends a call that a rule describes, in the product CatenaRules.
     @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-    public static func request(named name: String, _ fill: (inout RuleContext) -> Void) {}
+    @discardableResult public static func request(named name: String, _ fill: (inout RuleContext) -> Void) -> RuleTask { RuleTask() }
 }
 
 extension Client {
@@ -89,7 +155,7 @@ extension Client {
 
     /// Sends a call that a rule describes, in the product CatenaRules.
     @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-    public func request(named name: String, _ fill: (inout RuleContext) -> Void) {}
+    @discardableResult public func request(named name: String, _ fill: (inout RuleContext) -> Void) -> RuleTask { RuleTask() }
 }
 
 extension CallOptions {

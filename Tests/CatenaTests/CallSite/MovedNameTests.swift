@@ -6,15 +6,21 @@ import Testing
 @Suite("Names of products", .limitedParallelism) struct MovedNameTests {
     /// Code that needs a product: each line is a statement.
     private static let products = [
-        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}"],
+        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}",
+            "API.record(into: HARRecorder()).end()",
+        ],
         "CatenaFleet": [
             "func a(_ b: any SharedStore, _ c: SharedReading, _ d: SharedCredential) {}",
             #"API.configure("a") { $0.sharedLimits = nil }"#,
+            "func g(_ h: any SharedStore) { _ = ResponseCache.shared(h, limit: 5) }",
             "func e(_ f: Authentication<BearerAuthenticator>) async throws { _ = try await f.load() }",
         ],
         "CatenaRules": [
             "_ = API.rules", "_ = Client().rules", #"_ = API.request(named: "a")"#, #"_ = Client().request(named: "a")"#,
-            #"API.request(named: "a") { _ in }"#, #"_ = Rule("a")"#, "_ = RuleSet()", "_ = RuleRegistry()",
+            #"API.request(named: "a") { _ in }"#, #"API.request(named: "a") { $0.params = ["page": 1] }"#,
+            #"func i() async { _ = await API.request(named: "a") { $0.userInfo = ["b": 1] }.result }"#,
+            "func j(_ k: Data) throws { try API.rules.load(k) }", "API.rules.register(Int.self)",
+            #"API.rules.authorizationHeaders = ["X-Token": "a"]"#, #"_ = Rule("a")"#, "_ = RuleSet()", "_ = RuleRegistry()",
             "func a(_ b: RuleContext, _ c: RuleTask, _ d: RuleValue) {}", "func e(_ f: RuleFault, _ g: RuleFaults, _ h: RuleOrigin) {}",
             #"_ = API.get("a").set(\.debugDelay, .seconds(2))"#, #"_ = API.get("a").set(\.debugFail, 500)"#,
         ],
