@@ -6,7 +6,8 @@ import Testing
 @Suite("Names of products", .limitedParallelism) struct MovedNameTests {
     /// Code that needs a product: each line is a statement.
     private static let products = [
-        "CatenaArchive": ["_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}",
+        "CatenaArchive": [
+            "_ = HARRecorder()", "_ = HARRecorder(limit: 7)", "func a(_ b: HARRecorder) {}",
             "API.record(into: HARRecorder()).end()",
         ],
         "CatenaFleet": [

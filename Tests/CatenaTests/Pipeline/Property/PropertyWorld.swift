@@ -113,7 +113,9 @@ final class PropertyWorld: Sendable {
         let watch = OutageHandler(clock: clock, random: randomly) { _, _ in }
         self.watch = watch
         // The watch uses the world's clock, so that no sign-in reads the real time.
-        for signIn in authentications + neighbours.compactMap(\.self) { (signIn.fleet as? SignInFleet<PropertyScheme>)?.lastOutageHandler = watch }
+        for signIn in authentications + neighbours.compactMap(\.self) {
+            (signIn.fleet as? SignInFleet<PropertyScheme>)?.lastOutageHandler = watch
+        }
         let access = SharedAccess(store: store, outageHandler: watch)
         neighbouringRates = setups.enumerated().map { backend, setup in
             setup.sharesLimits ? setup.rate.map { SharedRateLimiter([$0], of: "tag:b\(backend)", in: access, clock: clock) } : nil
