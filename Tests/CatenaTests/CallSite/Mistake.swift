@@ -21,6 +21,7 @@ struct Mistake: Sendable, CustomStringConvertible {
 
     /// The text by which the page about compiler messages shows the mistake.
     var quote: String {
-        "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\n\(note.map { "// note: \($0)\n" } ?? "")```"
+        // The message may be the beginning of the compiler's.
+        "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\(note.map { "\n// note: \($0)\n```" } ?? "")"
     }
 }

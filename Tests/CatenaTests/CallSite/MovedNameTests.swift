@@ -20,7 +20,7 @@ import Testing
             "_ = API.rules", "_ = Client().rules", #"_ = API.request(named: "a")"#, #"_ = Client().request(named: "a")"#,
             #"API.request(named: "a") { _ in }"#, #"API.request(named: "a") { $0.params = ["page": 1] }"#,
             #"func i() async { _ = await API.request(named: "a") { $0.userInfo = ["b": 1] }.result }"#,
-            "func j(_ k: Data) throws { try API.rules.load(k) }", "API.rules.register(Int.self)",
+            "func j() throws { try API.rules.load(dictionary: [:]) }", "API.rules.register(Int.self)",
             #"API.rules.authorizationHeaders = ["X-Token": "a"]"#, #"_ = Rule("a")"#, "_ = RuleSet()", "_ = RuleRegistry()",
             "func a(_ b: RuleContext, _ c: RuleTask, _ d: RuleValue) {}", "func e(_ f: RuleFault, _ g: RuleFaults, _ h: RuleOrigin) {}",
             #"_ = API.get("a").set(\.debugDelay, .seconds(2))"#, #"_ = API.get("a").set(\.debugFail, 500)"#,

@@ -59,11 +59,11 @@ final class CurlOrigin: @unchecked Sendable {
     func noteResponse(length: Int64) {
         let count = alike.count
         if length <= CurlLibrary.smallestReceiveBuffer {
-            if count < Self.enough { alike.add(count < 0 ? -count : 1) }
+            if count < Self.enough { alike.add(count < 0 ? 1 - count : 1) }
         } else if length <= CurlLibrary.usualReceiveBuffer {
             alike.add(-count)
         } else if count > -Self.enough {
-            alike.add(count > 0 ? -count : -1)
+            alike.add(count > 0 ? -1 - count : -1)
         }
     }
 }

@@ -53,14 +53,16 @@ struct ServiceStatementTests {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(manifest.contains("name: \"Catena\"") && !manifest.contains(".package("))
         let known: Set<Substring> = [
-            "Android", "CCurl", "COpenSSL", "CScan", "Catena", "CatenaLoopback", "CatenaPromise", "Combine", "CryptoKit", "Darwin",
+            "Android", "CCurl", "COpenSSL", "CScan", "Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise", "Combine", "CryptoKit",
+            "Darwin",
             "Dispatch",
             "Foundation",
             "FoundationNetworking", "Glibc",
             "Musl", "Network", "Observation", "Security", "Synchronization", "os",
         ]
         var imported: Set<Substring> = []
-        for folder in ["Sources/Catena", "Sources/CatenaPromise", "Sources/CatenaLoopback", "Sources/CatenaTesting"] {
+        let targets = ["", "Archive", "Fleet", "Loopback", "Promise", "Rules", "Signers", "Testing"]
+        for folder in targets.map({ "Sources/Catena\($0)" }) {
             let folder = root.appending(path: folder)
             let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
             for file in files where file.hasSuffix(".swift") && !file.contains(".docc/") {
