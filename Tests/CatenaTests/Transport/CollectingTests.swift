@@ -50,6 +50,33 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test("bodies that are kept stay as they were while others are received and released", .needsEngine)
+    func kept() async throws {
+        let server = try LoopbackServer()
+        for index in 0..<20 {
+            server.get("/\(index)") { _ in .json(text: String(repeating: String(index % 10), count: 30_000 + 9_000 * index)) }
+        }
+        let transport = try CurlTransport()
+        var kept: [Int: Data] = [:]
+        for round in 0..<4 {
+            let bodies = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+                for index in 0..<20 {
+                    group.addTask {
+                        let request = try await Self.request(server.url + "/\(index)")
+                        return (index, try await transport.collect(request, limit: 400_000, stopper: TransferStopper()).body)
+                    }
+                }
+                return try await group.reduce(into: [Int: Data]()) { bodies, body in bodies[body.0] = body.1 }
+            }
+            // Each round keeps the bodies of another fourth of the paths and releases the others.
+            kept.merge(bodies.filter { $0.key % 4 == round }) { former, _ in former }
+        }
+        for (index, body) in kept {
+            #expect(body == Data(repeating: UInt8(ascii: "0") + UInt8(index % 10), count: 30_000 + 9_000 * index))
+        }
+        #expect(kept.count == 20)
+    }
+
     @Test("a deadline ends the transfer with the error of the limit that set it", .needsEngine)
     func late() async throws {
         let server = try LoopbackServer()

@@ -13,14 +13,18 @@ struct CurlIntake {
     var limit: Int?
     private var decoder: ContentDecoder?
     private var pipe: BodyPipe?
-    /// The received bytes: the whole body, or the bytes that arrived before a pipe was set.
-    private(set) var body = Data()
+    /// The received bytes, unless they are in a block.
+    private var received = Data()
+    /// The body, if its length was announced and it is large.
+    private var block: BodyBlock?
     /// The number of bytes received from libcurl, which does not decompress them.
     private var wireBytes: Int64 = 0
     /// The announced length of the body, or 0.
     private var announced = 0
     /// The maximum number of bytes to allocate because a server has announced them. A longer body grows as it arrives.
-    private static let mostAnnounced: Int64 = 1 << 20
+    private static let mostAnnounced = 1 << 20
+    /// The announced lengths for which a body gets a block. A smaller one takes few page faults. A larger one may never arrive.
+    private static let blockLengths = 32 << 10...mostAnnounced
 
     init(limit: Int?) {
         self.limit = limit
@@ -30,9 +34,12 @@ struct CurlIntake {
         decoder = try ContentDecoder(headers)
     }
 
+    /// The received bytes: the whole body, or the bytes that arrived before a pipe was set.
+    var body: Data { block?.body ?? received }
+
     /// Expects a body of a length that the head announces.
     mutating func expect(_ length: Int64) {
-        if isPlain, limit != nil { announced = Int(min(length, Self.mostAnnounced)) }
+        if isPlain, limit != nil { announced = Int(clamping: length) }
     }
 
     /// Whether the bytes are as the server sent them, so that their number is the announced length.
@@ -46,7 +53,7 @@ struct CurlIntake {
 
     private var hasRoom: Bool {
         if let pipe { return pipe.room == .open }
-        return limit != nil || body.count < BodyPipe.capacity
+        return limit != nil || received.count < BodyPipe.capacity
     }
 
     /// Receives bytes from the network. Returns `false` if libcurl has to deliver them again when there is room.
@@ -59,12 +66,26 @@ struct CurlIntake {
         } else if let pipe {
             pipe.receive(Data(bytes), wireBytes: wireBytes)
         } else {
-            try checkLimit(bytes.count)
-            // One allocation of the whole length, and one copy of each byte.
-            if body.isEmpty, announced > bytes.count { body.reserveCapacity(announced) }
-            body.append(bytes.bindMemory(to: UInt8.self))
+            try store(bytes)
         }
         return true
+    }
+
+    /// Stores bytes of a whole body: in one allocation of the announced length, so that each byte is copied once.
+    private mutating func store(_ bytes: UnsafeRawBufferPointer) throws {
+        try checkLimit(bytes.count)
+        if received.isEmpty, block == nil, announced > bytes.count {
+            if Self.blockLengths.contains(announced) {
+                block = BodyMemory.shared.take(announced)
+            } else {
+                received.reserveCapacity(min(announced, Self.mostAnnounced))
+            }
+        }
+        if block?.append(bytes) == true { return }
+        // libcurl ends a body at its announced length, so that this happens only without a block.
+        if let block { received = block.body }
+        block = nil
+        received.append(bytes.bindMemory(to: UInt8.self))
     }
 
     /// Decompresses the received bytes while there is room.
@@ -77,17 +98,17 @@ struct CurlIntake {
     private mutating func keep(_ piece: Data) throws {
         if let pipe { return pipe.receive(piece, wireBytes: wireBytes) }
         try checkLimit(piece.count)
-        if body.isEmpty { body = piece } else { body.append(piece) }
+        if received.isEmpty { received = piece } else { received.append(piece) }
     }
 
     private func checkLimit(_ count: Int) throws {
-        if let limit, count > limit - body.count { throw TransportBody.tooLarge(limit) }
+        if let limit, count > limit - (block?.count ?? received.count) { throw TransportBody.tooLarge(limit) }
     }
 
     /// Passes the received bytes and all later ones to a pipe.
     mutating func flow(to pipe: BodyPipe) {
-        if !body.isEmpty { pipe.receive(body, wireBytes: wireBytes) }
-        body = Data()
+        if !received.isEmpty { pipe.receive(received, wireBytes: wireBytes) }
+        received = Data()
         self.pipe = pipe
         // Check the room once, because a pipe that was found full notifies when there is room again.
         _ = pipe.room
