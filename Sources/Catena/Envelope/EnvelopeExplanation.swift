@@ -108,7 +108,7 @@ private struct Explanation {
         if kind == .array, findings.verdict == nil { return ["envelope: none, the body is no object but of kind array"] }
         if let trial = reader.possibleTrial(of: findings, reading) {
             want = .type(trial)
-            findings.judge(want, status)
+            findings.judge(want)
         }
         let rules = findings.rules
         let found = findings.declared

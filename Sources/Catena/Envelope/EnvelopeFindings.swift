@@ -43,10 +43,13 @@ struct EnvelopeFindings {
     private(set) var verdict: Verdict?
     private(set) var isEnvelope = false
     private let document: EnvelopeDocument
+    /// Whether the status means success.
+    private let isFine: Bool
 
-    init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, _ want: StandardFindings.Want) {
+    init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, isFine: Bool, _ want: StandardFindings.Want) {
         self.rules = rules
         self.document = document
+        self.isFine = isFine
         let root = document.scan.root
         let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
@@ -59,7 +62,7 @@ struct EnvelopeFindings {
         }
         declared?.readCode(standard)
         self.declared = declared
-        judge(want, status)
+        judge(want)
         // In two steps, because an autoclosure operand would copy the findings.
         if case nil = verdict {
             isEnvelope = rules.rules.mediaType != nil
@@ -70,9 +73,9 @@ struct EnvelopeFindings {
     }
 
     /// Decides again, with more knowledge of what the call wants.
-    mutating func judge(_ want: StandardFindings.Want, _ status: Int) {
+    mutating func judge(_ want: StandardFindings.Want) {
         verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
-        if case nil = verdict { verdict = Self.standardVerdict(standard, rules, in: document, want, isFine: (200..<300).contains(status)) }
+        if case nil = verdict { verdict = Self.standardVerdict(standard, rules, in: document, want, isFine: isFine) }
     }
 
     // MARK: The verdict

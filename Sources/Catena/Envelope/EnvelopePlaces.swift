@@ -134,7 +134,7 @@ final class EnvelopePlaces: Sendable {
             // Skip rules that guess, because their rules for problem details follow.
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
-            let findings = EnvelopeFindings(rules, in: document, status, want)
+            let findings = EnvelopeFindings(rules, in: document, status, isFine: takes(status), want)
             if findings.isEnvelope { return consume findings }
             if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = consume findings }
         }

@@ -190,7 +190,7 @@ struct EnvelopeReader: Sendable {
         var isClear = false
         let trial = isFine ? trial(of: findings, in: document, reading, &isClear) : nil
         let want = trial.map(StandardFindings.Want.type) ?? (wantsNothing ? .nothing : .anything)
-        if trial != nil { findings.judge(want, status) }
+        if trial != nil { findings.judge(want) }
         let rules = findings.rules
         // With an error status, the message describes the failure even if there is no code.
         if findings.isEnvelope || !isFine {

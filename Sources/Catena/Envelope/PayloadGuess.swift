@@ -36,7 +36,7 @@ struct PayloadGuess: Sendable {
         guard var findings = places.findings(in: document, of: mediaType, reading.response.status, .anything),
             let standard = findings.standard
         else { return .whole }
-        findings.judge(.type(trial), reading.response.status)
+        findings.judge(.type(trial))
         return standard.choice(findings.decision, trial)
     }
 }

@@ -67,6 +67,19 @@ struct EnvelopeStepTests {
         #expect(error.kind == .business && error.status == 404)
     }
 
+    @Test(
+        "with a declared status, a response is read as with 200",
+        arguments: [
+            #"{"data":[1]}"#, #"{"code":5,"msg":"m"}"#, #"{"code":0,"msg":"ok","data":[1]}"#, #"{"response":{"code":5,"msg":"m"}}"#,
+            #"{"response":{"success":false,"msg":"m"}}"#, #"{"a":{"error":{"code":5,"message":"m"}}}"#, #"[{"error":"m"}]"#,
+        ])
+    func declaredStatus(body: String) throws {
+        let usual = try EnvelopeShape.Outcome.of(answer(body), .standard).outcome
+        for status in [302, 404, 500] {
+            #expect(try EnvelopeShape.Outcome.of(answer(body, status: status), .standard.success(status: status)).outcome == usual)
+        }
+    }
+
     @Test("the standard envelope also reads problem details, by their media type")
     func problems() throws {
         let headers: HTTPHeaders = ["Content-Type": "application/problem+json; charset=utf-8"]
