@@ -33,13 +33,23 @@ package struct OptionLayer: Sendable {
     }
 
     private func value<Value: Sendable>(of option: Option<Value>) -> Value? {
-        for setting in settings where setting.option == option { return (setting as? Setting<Value>)?.value }
-        return nil
+        (setting(of: option) as? Setting<Value>)?.value
     }
 
     private mutating func set<Value: Sendable>(_ option: Option<Value>, to value: Value?) {
+        replace(option, by: value.map { Setting(path: option, value: $0) })
+    }
+
+    // Without the type of the value and not inlined, because the compiler makes copies of generic code for each of some thirty types.
+    @inline(never)
+    private func setting(of option: PartialKeyPath<CallConfiguration>) -> (any OptionSetting)? {
+        settings.first { $0.option == option }
+    }
+
+    @inline(never)
+    private mutating func replace(_ option: PartialKeyPath<CallConfiguration>, by setting: (any OptionSetting)?) {
         settings.removeAll { $0.option == option }
-        if let value { settings.append(Setting(path: option, value: value)) }
+        if let setting { settings.append(setting) }
     }
 
     /// Changes a configuration of weaker layers.
