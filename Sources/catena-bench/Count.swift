@@ -137,7 +137,7 @@ func count(_ operation: String, times: Int) async throws {
             keep(try await transport.send(request).body.collect(limit: 1_000_000))
         }
     #if os(Linux)
-    case "request":
+    case "request", "request-body", "request-promised":
         // Like "bare", with all stages of a client's call. CATENA_BENCH_AUTHORITY is a file of certificate authorities for a server with TLS.
         let environment = ProcessInfo.processInfo.environment
         var configuration = CurlConfiguration()
@@ -150,7 +150,14 @@ func count(_ operation: String, times: Int) async throws {
         client.commonParams { _ in ["app": "ios", "v": "3.2"] }
         client.commonHeaders { _ in ["X-App": "bench"] }
         let path = url?.path ?? "/"
-        try await concurrently(times, width: width) { keep(try await client.tag("forum").get(path).value(as: Item.self)) }
+        try await concurrently(times, width: width) {
+            let request = client.tag("forum").get(path)
+            switch operation {
+            case "request-body": keep(try await request.value(as: .data))
+            case "request-promised": keep(try await request.data().value)
+            default: keep(try await request.value(as: Item.self))
+            }
+        }
     #endif
     case "json":
         let document = jsonDocument(100_000)
@@ -182,7 +189,8 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | kept | hit | bare | request | json | jsonserialization | byhand \
+            count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | kept | hit | bare | request \
+            | request-body | request-promised | json | jsonserialization | byhand \
             | envelope | sent | encoded | jsonencoder | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }
