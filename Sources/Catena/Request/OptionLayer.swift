@@ -40,7 +40,7 @@ package struct OptionLayer: Sendable {
         replace(option, by: value.map { Setting(path: option, value: $0) })
     }
 
-    // Without the type of the value and not inlined, because the compiler makes copies of generic code for each of some thirty types.
+    // Without the type of the value and not inlined, because the compiler copies generic code for each type.
     @inline(never)
     private func setting(of option: PartialKeyPath<CallConfiguration>) -> (any OptionSetting)? {
         settings.first { $0.option == option }

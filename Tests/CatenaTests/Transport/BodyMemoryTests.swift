@@ -67,6 +67,20 @@ import Testing
         #expect(block.body == Data(repeating: 1, count: count))
     }
 
+    @Test("a body that ended early does not keep its block", arguments: [(500, true), (9000, false)])
+    func cut(count: Int, isFree: Bool) {
+        let memory = BodyMemory(limit: 100_000)
+        let body: Data
+        do {
+            var block = memory.take(10_000)
+            let isTaken = Self.append(Array(repeating: 1, count: count), to: &block)
+            #expect(isTaken)
+            body = block.body
+        }
+        #expect(memory.freeBlocks == (isFree ? 1 : 0))
+        #expect(body == Data(repeating: 1, count: count))
+    }
+
     @Test("a short body does not lose its block while it is received", arguments: [0, 1, 14, 15, 16])
     func short(count: Int) {
         let memory = BodyMemory(limit: 10_000)

@@ -42,6 +42,11 @@ import Testing
         Case("length of 24 digits", ok + "Content-Length: 111111111111111111111111\r\n\r\nab", .fails(.protocolViolation)),
         Case("greatest length of all", ok + "Content-Length: 9223372036854775807\r\n\r\nab", .fails(.bodyTooLarge)),
         Case("length and chunks", ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", .body("ab")),
+        Case(
+            "a length and a longer body of chunks",
+            ok + "Content-Length: 40000\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: "2710\r\n" + String(repeating: "a", count: 10_000) + "\r\n", count: 7) + "0\r\n\r\n",
+            .body(String(repeating: "a", count: 70_000))),
         Case("chunk size that is none", ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n", .fails(.connectionLost)),
         Case(
             "chunk size of 19 digits", ok + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\nab\r\n0\r\n\r\n",

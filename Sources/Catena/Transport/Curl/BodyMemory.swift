@@ -58,16 +58,16 @@ final class BodyMemory: Sendable {
     }
 
     private func give(back block: Block) {
-        let surplus = state.withLock { state -> ArraySlice<Block> in
+        let surplus = state.withLock { state -> [Block] in
             state.blocks.append(block)
             state.bytes += block.size
-            var surplus = 0
+            var surplus: [Block] = []
             while state.bytes > limit {
-                state.bytes -= state.blocks[surplus].size
-                surplus += 1
+                let oldest = state.blocks.removeFirst()
+                state.bytes -= oldest.size
+                surplus.append(oldest)
             }
-            defer { state.blocks.removeFirst(surplus) }
-            return state.blocks.prefix(surplus)
+            return surplus
         }
         for block in surplus { block.pointer?.deallocate() }
     }
@@ -86,8 +86,8 @@ struct BodyBlock {
         self.start = start
     }
 
-    /// The received bytes.
-    var body: Data { memory.prefix(count) }
+    /// The received bytes. A body that ended early is a copy, because it would keep the whole block.
+    var body: Data { count < memory.count / 4 * 3 ? Data(memory.prefix(count)) : memory.prefix(count) }
 
     /// Adds bytes. Returns `false` if there is no room for them.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {

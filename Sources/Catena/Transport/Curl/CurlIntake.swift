@@ -82,7 +82,7 @@ struct CurlIntake {
             }
         }
         if block?.append(bytes) == true { return }
-        // libcurl ends a body at its announced length, so that this happens only without a block.
+        // With chunks, a body may be longer than announced (RFC 9112 §6.3).
         if let block { received = block.body }
         block = nil
         received.append(bytes.bindMemory(to: UInt8.self))
