@@ -53,9 +53,10 @@ struct EnvelopeFindings {
         let root = document.scan.root
         let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
+            let innerStatus = isFine && !(200..<300).contains(status) ? status : 0
             let members = EnvelopeMembers(document.scan.members, in: document)
             standard = StandardFindings(
-                members, SignRules(rules: rules, status: status), root,
+                members, SignRules(rules: rules, status: status, innerStatus: innerStatus), root,
                 StandardFindings.Declared(served: declared?.served ?? [], payload: declared?.payload?.span))
         } else {
             standard = nil

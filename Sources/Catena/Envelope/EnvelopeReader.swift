@@ -54,6 +54,8 @@ struct EnvelopeReader: Sendable {
 
     /// Reads a response without adding an explanation to a decoding error.
     func verdict(on response: HTTPResponse) throws -> EnvelopeResult {
+        // A transport returns a broken body if the status tells the outcome. A declared success is one only with its whole body.
+        if let fault = response.bodyFault, places.takes(response.status) { throw fault }
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = EnvelopeResult(response)
         let type = MediaType(foreignTo: response.headers["Content-Type"])

@@ -59,8 +59,13 @@ struct EnvelopeSign {
 /// The rules of an envelope that apply to the signs of an object.
 struct SignRules {
     let rules: EnvelopePlaces.Rules
-    /// The HTTP status, or 0 for an inner object.
+    /// The HTTP status, or 0 if a code is not compared with it.
     let status: Int
+    /// The HTTP status for the codes of inner objects. Only one that is declared a success is compared with them.
+    let innerStatus: Int
+
+    /// The rules for an inner object.
+    var inner: SignRules { SignRules(rules: rules, status: innerStatus, innerStatus: innerStatus) }
 
     func meansSuccess(_ code: ErrorCode) -> Bool { rules.rules.meansSuccess(code) }
 

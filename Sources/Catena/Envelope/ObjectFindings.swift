@@ -107,8 +107,7 @@ struct ObjectFindings {
     /// Returns the findings of an inner object, without those of its own inner objects.
     func inner(at place: Int) -> ObjectFindings {
         if let known = inner?.known[place] { return known }
-        let rules = SignRules(rules: signRules.rules, status: 0)
-        let findings = ObjectFindings(members.document.members(of: members.list[place].span), rules, isInner: true)
+        let findings = ObjectFindings(members.document.members(of: members.list[place].span), signRules.inner, isInner: true)
         inner?.known[place] = findings
         return findings
     }

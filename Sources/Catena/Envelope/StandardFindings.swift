@@ -273,8 +273,7 @@ final class StandardFindings {
         for member in members.list where member.span.kind == .object && document.isSomething(member.span) {
             let count = hereCount ?? members.list.count { !isCompany($0) && document.isSomething($0.span) }
             hereCount = count
-            let inner = ObjectFindings(
-                document.members(of: member.span), SignRules(rules: findings.signRules.rules, status: 0), isInner: false)
+            let inner = ObjectFindings(document.members(of: member.span), findings.signRules.inner, isInner: false)
             let isSole = isAlone && count == 1 && !isCompany(member)
             let isPayload = member.word.map { VocabularyWords.payloads.contains($0) } == true
             if let sign = failure(in: inner, isSole: isSole, isPayload: isPayload) {

@@ -68,7 +68,7 @@ struct EnvelopeStepTests {
     }
 
     @Test(
-        "with a declared status, a response is read as with 200",
+        "with a declared status, signs of failure and the payload are found as with 200",
         arguments: [
             #"{"data":[1]}"#, #"{"code":5,"msg":"m"}"#, #"{"code":0,"msg":"ok","data":[1]}"#, #"{"response":{"code":5,"msg":"m"}}"#,
             #"{"response":{"success":false,"msg":"m"}}"#, #"{"a":{"error":{"code":5,"message":"m"}}}"#, #"[{"error":"m"}]"#,
@@ -78,6 +78,18 @@ struct EnvelopeStepTests {
         for status in [302, 404, 500] {
             #expect(try EnvelopeShape.Outcome.of(answer(body, status: status), .standard.success(status: status)).outcome == usual)
         }
+    }
+
+    @Test(
+        "a code that repeats a declared status is a success, at any depth",
+        arguments: [
+            #"{"code":404,"msg":"Not found"}"#, #"{"response":{"code":404,"msg":"Not found"}}"#,
+            #"{"meta":{"code":404,"msg":"Not found"},"user":null}"#,
+        ])
+    func repeatedStatus(body: String) throws {
+        let envelope = Envelope.standard.success(status: 404)
+        _ = try envelope.read(answer(body, status: 404))
+        #expect(throws: APIError.self) { try envelope.read(answer(body)) }
     }
 
     @Test("the standard envelope also reads problem details, by their media type")

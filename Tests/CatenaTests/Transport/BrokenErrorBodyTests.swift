@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    @Test(
+        "a broken body with a status that is declared a success fails the call, as one with 200 does",
+        arguments: TransportTests.Subject.allCases, Fault.all)
+    func declared(subject: TransportTests.Subject, fault: Fault) async throws {
+        if Self.isExempt(subject, fault) { return }
+        let server = try subject.newServer()
+        server.get("/a") { _ in fault.response(404) }
+        let client = subject.client(server)
+        client.configureDefaults { $0.envelope = .standard.success(status: 404) }
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await client.get("/a").data().value },
+            { _ = try await client.get("/a").string().value },
+            { try await client.get("/a").void().value },
+            { for try await _ in client.get("/a").stream() {} },
+            { _ = try await client.get("/a").onProgress { _ in }.data().value },
+        ]
+        for call in calls {
+            let error = await #expect(throws: APIError.self) { try await call() }
+            #expect(error?.kind == fault.kind)
+        }
+    }
+
     @Test("a call with a broken error body is retried according to its status", arguments: TransportTests.Subject.allCases, Fault.all)
     func retried(subject: TransportTests.Subject, fault: Fault) async throws {
         if Self.isExempt(subject, fault) { return }
