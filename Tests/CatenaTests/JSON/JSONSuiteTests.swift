@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Catena
@@ -46,5 +47,22 @@ struct JSONSuiteTests {
         let sorts = [JSONSuite.accepted, JSONSuite.rejected, JSONSuite.freelyAccepted + JSONSuite.freelyRejected]
         let counts = sorts.map { Set($0.flatMap(\.documents)).count }
         #expect(zip(counts, [95, 188, 35]).allSatisfy { $0 >= $1 }, "\(counts)")
+    }
+
+    private static let folder = ProcessInfo.processInfo.environment["CATENA_JSON_SUITE"]
+
+    /// Reads the files of a public suite if `CATENA_JSON_SUITE` has the path of their folder, `test_parsing` of JSONTestSuite. The first letter of
+    /// a file's name tells whether a parser has to accept it.
+    @Test("the files of a public suite are accepted and rejected as their names say", .enabled(if: folder != nil))
+    func files() throws {
+        let folder = URL(filePath: try #require(Self.folder))
+        var counts = ["y": 0, "n": 0, "i": 0]
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let sort = String(file.lastPathComponent.prefix(1))
+            let isAccepted = Self.isAccepted([UInt8](try Data(contentsOf: file)))
+            if sort != "i" { #expect(isAccepted == (sort == "y"), "\(file.lastPathComponent)") }
+            counts[sort, default: 0] += 1
+        }
+        #expect(counts == ["y": 95, "n": 188, "i": 35])
     }
 }
