@@ -1,10 +1,20 @@
+import Foundation
+
 extension RedactionPass {
     /// Redacts the values of secrets in XML, which includes property lists and HTML, and leaves the rest unchanged.
     mutating func xml(_ bytes: [UInt8]) -> [UInt8] {
         var reader = XMLRedaction(bytes)
         while reader.step(&self) {}
+        guard reader.isBroken else { return reader.output }
         // Broken tags cannot be told from values, so the rules for text, which need no tags, are applied too.
-        return reader.isBroken ? text(reader.output[...]) : reader.output
+        let shown = text(reader.output[...])
+        // Foundation reads some property lists with broken tags. A recording of one is hidden whole if it could not be read any more.
+        let isLost = keepsForm && Self.isPropertyList(bytes) && !Self.isPropertyList(shown)
+        return isLost ? Array(Redaction.mark.utf8) : shown
+    }
+
+    private static func isPropertyList(_ bytes: [UInt8]) -> Bool {
+        (try? PropertyListCheck.check(Data(bytes))) != nil
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Catena
@@ -159,5 +160,22 @@ struct TextRedactionTests {
     @Test("redacted text does not change when it is redacted again", arguments: rows)
     func stable(row: (text: String, shown: String)) {
         #expect(Redaction.standard.redact(text: row.shown) == row.shown)
+    }
+
+    private static let list = #"<plist version="1.0"><dict><key>a</key><string>b</string></dict></plist>"#
+
+    @Test(
+        "a recorded property list can still be read, or is hidden whole",
+        arguments: [
+            #"<?xml version="1.0"?>"# + list, #"<?xml version="1.0" <key>password</keys="UTF-8"?>"# + list,
+            #"<?a <password>x?>"# + list, #"<!-- <password>x -->"# + list,
+            "<plist><dict><key>password</key><string>c</string></dict></plist>",
+        ])
+    func lists(list: String) throws {
+        try PropertyListCheck.check(Data(list.utf8))
+        var pass = RedactionPass(keepingFormAndHiding: .standard)
+        let redacted = pass.redact(body: Array(list.utf8), contentType: "application/x-plist")
+        let shown = try #require(redacted)
+        if shown != Array(Redaction.mark.utf8) { try PropertyListCheck.check(Data(shown)) }
     }
 }
