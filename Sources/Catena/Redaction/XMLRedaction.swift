@@ -6,11 +6,10 @@ extension RedactionPass {
         var reader = XMLRedaction(bytes)
         while reader.step(&self) {}
         guard reader.isBroken else { return reader.output }
+        // Foundation reads some property lists with broken tags. A recording hides such a list whole, because it could not be read afterwards.
+        if keepsForm, Self.isPropertyList(bytes) { return Array(Redaction.mark.utf8) }
         // Broken tags cannot be told from values, so the rules for text, which need no tags, are applied too.
-        let shown = text(reader.output[...])
-        // Foundation reads some property lists with broken tags. A recording of one is hidden whole if it could not be read any more.
-        let isLost = keepsForm && Self.isPropertyList(bytes) && !Self.isPropertyList(shown)
-        return isLost ? Array(Redaction.mark.utf8) : shown
+        return text(reader.output[...])
     }
 
     private static func isPropertyList(_ bytes: [UInt8]) -> Bool {
