@@ -10,8 +10,10 @@ struct BenchServer {
 
     func stop() { stopping() }
 
-    /// - Parameter files: The response bodies by path.
-    static func start(files: [String: Data], megabytes: Int) throws -> BenchServer {
+    /// - Parameters:
+    ///   - files: The response bodies by path.
+    ///   - megabytes: The size of `/large`, a body of zeros.
+    static func start(files: [String: Data], megabytes: Int = 0) throws -> BenchServer {
         for path in ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"] where access(path, X_OK) == 0 {
             if let server = try startNginx(path, files: files, megabytes: megabytes) { return server }
         }

@@ -15,6 +15,7 @@ struct Group: Sendable {
         Group(name: "pipeline", title: "what the stages add to a call", run: pipelineGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
+        Group(name: "beside", title: "small calls beside a large download", run: besideGroup),
         Group(name: "streams", title: "downloads to disk, and responses read piece by piece", run: streamsGroup),
         Group(name: "uploads", title: "a large form from a file on loopback", run: uploadGroup),
         Group(name: "chaos", title: "everything switched on, against a server that does wrong", run: chaosGroup),

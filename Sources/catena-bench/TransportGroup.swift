@@ -1,13 +1,11 @@
 import Catena
 import Foundation
 
-/// Measures the platform's transport under load: alone and below whole calls, with small and large responses, and small ones during a large download.
+/// Measures the platform's transport under load: alone and below whole calls, with small and large responses.
 func transportGroup(_ effort: Effort) async throws {
-    let megabytes = effort.isSmoke ? 50 : 1024
     let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
     let server = try BenchServer.start(
-        files: ["/item": Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8), "/page": Data(page.utf8)],
-        megabytes: megabytes)
+        files: ["/item": Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8), "/page": Data(page.utf8)])
     defer { server.stop() }
     print("  against \(server.name)")
 
@@ -61,7 +59,6 @@ func transportGroup(_ effort: Effort) async throws {
     }
     print("    the chain adds \(String(format: "%.1f", whole - bare)) us")
     try await memoryOfWaitingRequests()
-    try await besideDownload(client, transport: transport, megabytes: megabytes, effort: effort)
 }
 
 private struct Item: Codable, Sendable {
@@ -76,39 +73,4 @@ enum PlatformTransportUnderTest {
         #endif
         return URLSessionTransport.shared
     }
-}
-
-/// Measures the 99th percentile of small calls, alone and during a large download.
-private func besideDownload(_ client: Client, transport: any Transport, megabytes: Int, effort: Effort) async throws {
-    let count = effort.iterations(2_000)
-    let alone = try await latencies(client, count: count)
-    let memory = residentMemory()
-    let request = try await client.tag("bench").get("/large").preview()
-    let curl = try curlThroughput(request.url.absoluteString)
-    let download = Task {
-        let start = ContinuousClock.now
-        var received = 0
-        for try await piece in try await transport.send(request).body { received += piece.count }
-        return (received, ContinuousClock.now - start)
-    }
-    let (received, time) = try await download.value
-    let rate = Double(received) / (time / .seconds(1))
-    print("  a download of \(received >> 20) MB: \(Int(rate) >> 20) MB/s, resident memory grew by \((residentMemory() - memory) >> 10) KB")
-    if let curl { print("    curl does \(Int(curl) >> 20) MB/s; the ratio is \(String(format: "%.2f", rate / curl))") }
-    let another = Task { for try await _ in try await transport.send(request).body {} }
-    let during = try await latencies(client, count: count)
-    try await another.value
-    print("  small calls one after the other, 99th percentile")
-    print("    alone                  \(Int(alone)) us")
-    print("    during a download      \(Int(during)) us   \(String(format: "%.2f", during / alone)) x")
-}
-
-private func latencies(_ client: Client, count: Int) async throws -> Double {
-    var times: [Double] = []
-    for _ in 0..<count {
-        let start = ContinuousClock.now
-        keep(try await client.tag("bench").get("/item").value(as: Item.self))
-        times.append((ContinuousClock.now - start) / .microseconds(1))
-    }
-    return times.sorted()[count * 99 / 100]
 }

@@ -96,15 +96,15 @@ private struct EventFields {
     }
 
     private mutating func read(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
-        if name.elementsEqual("data".utf8) {
+        if name.equals("data") {
             guard data.count + value.count < limit else { throw TooLong(limit: limit) }
             data.append(contentsOf: value)
             data.append(UInt8(ascii: "\n"))
-        } else if name.elementsEqual("event".utf8) {
+        } else if name.equals("event") {
             type = String(decoding: value, as: UTF8.self)
-        } else if name.elementsEqual("id".utf8) {
+        } else if name.equals("id") {
             if !value.contains(0), value.count <= EventParser.longestID { id = String(decoding: value, as: UTF8.self) }
-        } else if name.elementsEqual("retry".utf8) {
+        } else if name.equals("retry") {
             guard !value.isEmpty, value.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return }
             if let milliseconds = Int64(String(decoding: value, as: UTF8.self)) { reconnectionTime = .milliseconds(milliseconds) }
         }
@@ -119,6 +119,13 @@ private struct EventFields {
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
             event: type.isEmpty ? EventParser.usualType : type, data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount, let baseAddress else { return false }
+        return memcmp(baseAddress, text.utf8Start, count) == 0
     }
 }
 

@@ -42,16 +42,35 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Returns the next event, or `nil` at the end. Connects or reconnects if necessary.
         public mutating func next() async throws -> ServerSentEvent? {
+            // Most events have arrived together with an earlier one. An asynchronous call for each would take longer than its parsing.
+            if !isOver, pieces != nil {
+                do {
+                    if let event = try parser.next() { return take(event) }
+                } catch {
+                    let failure = await tooLong ?? error
+                    isOver = true
+                    end()
+                    throw failure
+                }
+            }
+            return try await arriving()
+        }
+
+        /// Returns an event, or `nil` if it ends the stream.
+        private mutating func take(_ event: ServerSentEvent) -> ServerSentEvent? {
+            fruitless = 0
+            if let sentinel = stream.sentinel, event.data == sentinel.data { return finish() }
+            count += 1
+            return event
+        }
+
+        /// Waits for the next event.
+        private mutating func arriving() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
                     do {
                         if pieces == nil { try await connect() }
-                        if let event = try await event() {
-                            fruitless = 0
-                            guard event.data != stream.sentinel?.data else { return finish() }
-                            count += 1
-                            return event
-                        }
+                        if let event = try await event() { return take(event) }
                         if isOver { return nil }
                         // Some servers close the connection before the empty line after their last event.
                         if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel.data { return finish() }
@@ -89,9 +108,13 @@ public struct EventStream: AsyncSequence, Sendable {
             do {
                 return try read(&parser)
             } catch {
-                throw await streamed?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
-                    ?? error
+                throw await tooLong ?? error
             }
+        }
+
+        /// Ends the call because an event is too long, and returns the error, unless no response has arrived.
+        private var tooLong: (any Error)? {
+            get async { await streamed?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.") }
         }
 
         private mutating func connect() async throws {

@@ -29,7 +29,9 @@ public struct LineStream: AsyncSequence, Sendable {
 
         /// Returns the next line without its line break, or `nil` at the end; throws if it is too long.
         public mutating func next() async throws -> String? {
-            try await reader.next { line, encoding in BodyText.string(line, encoding) }
+            // An asynchronous call for each line would take longer than the line.
+            if let line = reader.arrived(BodyText.string) { return line }
+            return try await reader.next(BodyText.string)
         }
     }
 }
@@ -51,6 +53,13 @@ struct LineReader {
 
     /// The number of the last line, counted from 1.
     var number: Int { splitter.number }
+
+    /// Returns the next line if it has arrived together with an earlier one, as most lines have. Leaves a line that is too long to
+    /// ``next(_:)``.
+    mutating func arrived<Line>(_ read: (UnsafeRawBufferPointer, String.Encoding?) -> Line) -> Line? {
+        guard !isOver, pieces != nil else { return nil }
+        return try? splitter.next { [encoding] in read($0, encoding) }
+    }
 
     /// Returns the next line, converted by `read` from its bytes and their encoding.
     mutating func next<Line>(_ read: (UnsafeRawBufferPointer, String.Encoding?) throws -> Line) async throws -> Line? {

@@ -27,6 +27,8 @@ struct ResponseHeadReader {
     private(set) var contentLength: Int64?
     /// Whether a header says that the body is encoded.
     private(set) var isEncoded = false
+    /// Whether the connection carries other responses at the same time (HTTP/2 and HTTP/3).
+    private(set) var isMultiplexed = false
 
     private var heads = 0
     /// Whether a head has begun and its blank line has not come yet.
@@ -102,6 +104,7 @@ struct ResponseHeadReader {
             default: false
             }
         guard isKnown, version < line.count else { throw Violation(reason: "the status line is malformed") }
+        isMultiplexed = version == 6
         let rest = UnsafeRawBufferPointer(rebasing: line[(version + 1)...])
         let digits = rest.prefix { $0 != 0x20 }
         guard digits.count == 3, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), digits.first != 0x30 else {

@@ -13,7 +13,7 @@ struct CurlIntake {
     var limit: Int?
     private var decoder: ContentDecoder?
     private var pipe: BodyPipe?
-    /// The received bytes, unless they are in a block.
+    /// The received bytes, unless they are in a block or with the reader.
     private var received = Data()
     /// The body, if its length was announced and it is large.
     private var block: BodyBlock?
@@ -56,6 +56,12 @@ struct CurlIntake {
         return limit != nil || received.count < BodyPipe.capacity
     }
 
+    /// Whether a reader receives the body piece by piece.
+    var isPiped: Bool { pipe != nil }
+
+    /// Whether received bytes are to be passed on to the reader.
+    var isFlowing: Bool { isPiped && !received.isEmpty }
+
     /// Receives bytes from the network. Returns `false` if libcurl has to deliver them again when there is room.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard !isBehind, hasRoom else { return false }
@@ -63,8 +69,11 @@ struct CurlIntake {
         if let decoder {
             decoder.append(bytes)
             try unpack()
-        } else if let pipe {
-            pipe.receive(Data(bytes), wireBytes: wireBytes)
+        } else if isPiped {
+            // A full buffer is probably followed by others.
+            if received.isEmpty, bytes.count >= CurlLibrary.usualReceiveBuffer { received.reserveCapacity(CurlTurn.besideOthers) }
+            received.append(bytes.bindMemory(to: UInt8.self))
+            if received.count >= CurlTurn.longest { passOn() }
         } else {
             try store(bytes)
         }
@@ -107,15 +116,22 @@ struct CurlIntake {
 
     /// Passes the received bytes and all later ones to a pipe.
     mutating func flow(to pipe: BodyPipe) {
-        if !received.isEmpty { pipe.receive(received, wireBytes: wireBytes) }
-        received = Data()
         self.pipe = pipe
+        passOn()
         // Check the room once, because a pipe that was found full notifies when there is room again.
         _ = pipe.room
     }
 
+    /// Passes the bytes received since the last call to the reader, if there is one. Together, they wake its thread once.
+    mutating func passOn() {
+        guard let pipe, !received.isEmpty else { return }
+        pipe.receive(received, wireBytes: wireBytes)
+        received = Data()
+    }
+
     /// Ends the pipe, if there is one.
-    func finish(throwing error: (any Error)? = nil) {
+    mutating func finish(throwing error: (any Error)? = nil) {
+        passOn()
         pipe?.finish(throwing: error)
     }
 }

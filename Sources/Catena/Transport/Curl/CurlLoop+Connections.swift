@@ -26,8 +26,14 @@ struct LoopRound {
     var downgraded: [CurlOrigin] = []
     /// The connections whose servers handle no further requests, and the reason.
     var abandoned: [(connection: CurlConnection, error: CurlReason.HTTP2Error, lastStream: Int)] = []
+    /// The transfers that have received bytes for their readers.
+    var flowing: [CurlTransfer] = []
+    /// The transfers whose turn is over.
+    var turned: [CurlTransfer] = []
 
-    var isEmpty: Bool { whole.isEmpty && settled.isEmpty && released.isEmpty && downgraded.isEmpty && abandoned.isEmpty }
+    var isEmpty: Bool {
+        whole.isEmpty && settled.isEmpty && released.isEmpty && downgraded.isEmpty && abandoned.isEmpty && flowing.isEmpty && turned.isEmpty
+    }
 }
 
 /// Chooses the connections that transfers wait for, use and leave. On the loop's thread only.
@@ -188,6 +194,7 @@ extension CurlLoop {
             finish(transfer, code: 0)
         }
         for (connection, error, lastStream) in taken.abandoned { abandon(connection, error, lastStream: lastStream) }
+        continueBodies(of: taken)
     }
 
     /// Ends the transfers to which the server will not respond, although it has not closed the connection. HTTP/2 itself ends those with a

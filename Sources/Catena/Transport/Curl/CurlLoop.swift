@@ -32,7 +32,7 @@ final class CurlLoop: @unchecked Sendable {
     let limits: ConnectionLimits
     let handles = CurlHandlePool()
     /// The number of transfers that libcurl has. Each of their handles retains its transfer.
-    @exclusivity(unchecked) private var running = 0
+    @exclusivity(unchecked) private(set) var running = 0
     private var isClosing = false
     /// The transfers with a deadline, including those that wait for their turn.
     @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
@@ -104,6 +104,9 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Performs an action after the thread has released everything.
     func onEnd(_ action: @escaping @Sendable () -> Void) { endings.withLock { $0.append(action) } }
+
+    /// Whether a command waits, such as one to start another transfer.
+    var hasCommands: Bool { commands.withLock { !$0.isEmpty } }
 
     private func send(_ command: Command) {
         let wasEmpty = commands.withLock { commands in
@@ -355,26 +358,6 @@ final class CurlLoop: @unchecked Sendable {
             endScouting(transfer)
             leave(transfer)
         }
-    }
-
-    private func unpauseReceiving(_ transfer: CurlTransfer) {
-        guard transfer.catchUp(), transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
-        pause(transfer, easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
-    }
-
-    private func unpauseSending(_ transfer: CurlTransfer) {
-        guard transfer.isRunning, transfer.willResumeSending(), let easy = transfer.easy else { return }
-        pause(transfer, easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
-    }
-
-    /// Sets the paused directions. libcurl delivers postponed bytes before it returns. If they are refused, only this result reports it,
-    /// and the transfer would continue.
-    private func pause(_ transfer: CurlTransfer, _ easy: OpaquePointer, _ directions: Int32) {
-        let code = catena_easy_pause(easy, directions)
-        guard code != 0 else { return }
-        // libcurl also returns an error for a transfer that it has finished, which has its own result.
-        finishTransfers()
-        finish(transfer, code: code)
     }
 
     func finishTransfers() {

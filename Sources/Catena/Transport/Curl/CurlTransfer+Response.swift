@@ -76,6 +76,12 @@ extension CurlTransfer {
 
     func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> CurlIntake.Outcome {
         if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
+        guard turn.takes(bytes.count, atMost: mostInTurn) else {
+            isPaused = true
+            loop.continueLater(self)
+            return .paused
+        }
+        let wasFlowing = intake.isFlowing
         do {
             guard try !hasBody || intake.receive(bytes) else {
                 isPaused = true
@@ -85,6 +91,7 @@ extension CurlTransfer {
             failure = error
             return .refused
         }
+        if !wasFlowing, intake.isFlowing { loop.passOnLater(self) }
         inactivity?.noteReceived()
         noteHeard()
         received += Int64(bytes.count)
@@ -93,6 +100,15 @@ extension CurlTransfer {
         if let meter, received != expected { meter.noteReceived(received, of: expected) }
         if received == head.contentLength { noteWhole() }
         return .taken
+    }
+
+    /// The number of bytes to receive before the other transfers of the loop have their turn.
+    private var mostInTurn: Int {
+        // The streams of a connection pass through libcurl together.
+        if head.isMultiplexed { return .max }
+        // The bodies of ordinary calls end soon, and pausing them costs more than it gives.
+        guard intake.isPiped else { return CurlTurn.longest }
+        return loop.hasCommands ? 0 : loop.running > 1 ? CurlTurn.besideOthers : CurlTurn.longest
     }
 
     /// Reads the raw bytes of a chunked body from the connection.

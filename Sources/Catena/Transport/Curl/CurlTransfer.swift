@@ -86,6 +86,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var needsNewConnection = false
     /// Whether received bytes of the body wait until the reader has caught up.
     var isPaused = false
+    @exclusivity(unchecked) var turn = CurlTurn()
 
     #if CATENA_TSAN
     /// Shows the thread sanitizer the order of the threads. The runtime does not report a continuation that is resumed before its task
