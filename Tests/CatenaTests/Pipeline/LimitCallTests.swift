@@ -144,13 +144,19 @@ struct LimitCallTests {
 
     @Test("the circuit breaker does not count a deadline that is missed in a queue", arguments: deadlineWays.indices)
     func deadlineInLine(way: Int) async throws {
-        stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
+        // Not after a delay, which the clock could pass before the next call waits.
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
         let client = deadlineClient { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
         let first: Promise<Void> = client.tag("forum").get("/a").void()
         let request = Self.deadlineWays[way](client.tag("forum").get("/a").deadline(.seconds(1)))
         await stubs.requestsReceived(1)
         for _ in 0..<6 { #expect(await request.void().result.apiError?.kind == .timeout) }
-        first.cancel()
+        resolver.fulfill(())
+        try await first.value
     }
 
     @Test("an open circuit breaker sends nothing; after its pause, one call tests the backend for all")
