@@ -59,10 +59,10 @@ final class ContentDecoder {
     var isComplete: Bool { layers.allSatisfy { !$0.hasBegun || $0.isAtEnd } }
 
     /// Adds bytes from the network. Call only after ``next()`` has returned all earlier bytes.
-    func append(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: Data) {
         between = 0
         hasMore = true
-        layers.first?.append(Data(bytes))
+        layers.first?.append(bytes)
     }
 
     /// Decodes and returns the next bytes, at most ``longestPiece``, or `nil` if more input has to arrive first.

@@ -12,6 +12,8 @@ struct CurlIntake {
     /// The maximum length of a whole body in bytes, or `nil` if the body is read piece by piece.
     var limit: Int?
     private var decoder: ContentDecoder?
+    /// The received bytes that the decoder has not received yet.
+    private var packed = Data()
     private var pipe: BodyPipe?
     /// The received bytes, unless they are in a block or with the reader.
     private var received = Data()
@@ -46,7 +48,7 @@ struct CurlIntake {
     var isPlain: Bool { decoder == nil }
 
     /// Whether received bytes wait for room to be decompressed.
-    var isBehind: Bool { decoder?.hasMore == true }
+    var isBehind: Bool { !packed.isEmpty || decoder?.hasMore == true }
 
     /// Whether the body is complete if it ends here.
     var isComplete: Bool { decoder?.isComplete != false }
@@ -63,11 +65,14 @@ struct CurlIntake {
     var isFlowing: Bool { isPiped && !received.isEmpty }
 
     /// Receives bytes from the network. Returns `false` if libcurl has to deliver them again when there is room.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
-        guard !isBehind, hasRoom else { return false }
+    ///
+    /// - Parameter isRepeated: Whether libcurl delivers bytes again. They are taken even if there is no room, because libcurl 8.16 loses
+    ///   bytes that are refused twice. They fit into memory, because libcurl holds them there.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, isRepeated: Bool = false) throws -> Bool {
+        guard isRepeated || (!isBehind && hasRoom) else { return false }
         wireBytes += Int64(bytes.count)
-        if let decoder {
-            decoder.append(bytes)
+        if decoder != nil {
+            packed.append(bytes.bindMemory(to: UInt8.self))
             try unpack()
         } else if isPiped {
             // A full buffer is probably followed by others.
@@ -99,8 +104,12 @@ struct CurlIntake {
 
     /// Decompresses the received bytes while there is room.
     mutating func unpack() throws {
-        while isBehind, hasRoom {
-            if let piece = try decoder?.next() { try keep(piece) }
+        while let decoder, isBehind, hasRoom {
+            if !decoder.hasMore {
+                decoder.append(packed)
+                packed = Data()
+            }
+            if let piece = try decoder.next() { try keep(piece) }
         }
     }
 

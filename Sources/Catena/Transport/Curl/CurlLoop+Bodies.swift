@@ -31,7 +31,9 @@ extension CurlLoop {
     /// Sets the paused directions. libcurl delivers postponed bytes before it returns. If they are refused, only this result reports it,
     /// and the transfer would continue.
     private func pause(_ transfer: CurlTransfer, _ easy: OpaquePointer, _ directions: Int32) {
+        transfer.isRepeating = true
         let code = catena_easy_pause(easy, directions)
+        transfer.isRepeating = false
         guard code != 0 else { return }
         // libcurl also returns an error for a transfer that it has finished, which has its own result.
         finishTransfers()

@@ -76,14 +76,14 @@ extension CurlTransfer {
 
     func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> CurlIntake.Outcome {
         if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
-        guard turn.takes(bytes.count, atMost: mostInTurn) else {
+        guard turn.takes(bytes.count, atMost: isRepeating ? .max : mostInTurn) else {
             isPaused = true
             loop.continueLater(self)
             return .paused
         }
         let wasFlowing = intake.isFlowing
         do {
-            guard try !hasBody || intake.receive(bytes) else {
+            guard try !hasBody || intake.receive(bytes, isRepeated: isRepeating) else {
                 isPaused = true
                 return .paused
             }

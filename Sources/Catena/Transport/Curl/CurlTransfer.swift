@@ -86,6 +86,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var needsNewConnection = false
     /// Whether received bytes of the body wait until the reader has caught up.
     var isPaused = false
+    /// Whether libcurl delivers bytes that were refused.
+    var isRepeating = false
     @exclusivity(unchecked) var turn = CurlTurn()
 
     #if CATENA_TSAN

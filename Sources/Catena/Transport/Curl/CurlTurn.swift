@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
-/// Bounds the bytes that a transfer receives before the other transfers of its loop have their turn. libcurl itself reads a hundred buffers
-/// in a row, and as much again before it returns: several megabytes, during which no other call is served. Pure.
+/// Bounds the bytes that a transfer receives before the other transfers of its loop have their turn. libcurl itself reads up to a
+/// hundred buffers in a row, and does so several times before it returns. No other call is served during these megabytes. Pure.
 struct CurlTurn {
     static let longest = 256 * 1024
     /// The bytes of a stream while other transfers are in progress.
