@@ -38,6 +38,37 @@ struct EarlyResponseTests {
         }
     }
 
+    /// Responses that are longer than a turn of the engine, of which the reader has to receive the last byte, too.
+    static let longResponses = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 600001\r\n\r\n\(longBody)",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n927c1\r\n\(longBody)\r\n0\r\n\r\n",
+    ]
+    private static let longBody = String(repeating: "a", count: 600_000) + "b"
+
+    @Test(
+        "a long response that is complete before the upload arrives to its last byte, whole and in pieces", arguments: longResponses,
+        EarlyServer.Ending.allCases)
+    func long(response: String, ending: EarlyServer.Ending) async throws {
+        let server = try #require(EarlyServer(response, ending))
+        defer { server.stop() }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = "http://127.0.0.1:\(server.port)"
+        client.configureDefaults { $0.envelope = .raw }
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data(count: 100_000))
+        let call = client.post("/a").body(stream: { withExtendedLifetime(continuation) { stream } }).timeout(.seconds(10))
+        #expect(try await call.data() == Data(Self.longBody.utf8))
+        let (another, feed) = AsyncStream.makeStream(of: Data.self)
+        feed.yield(Data(count: 100_000))
+        var received = Data()
+        for try await piece in client.post("/a").body(stream: { withExtendedLifetime(feed) { another } }).timeout(.seconds(10)).stream() {
+            received += piece
+            // The pump of the upload commands the loop while the response arrives.
+            feed.yield(Data(count: 1000))
+        }
+        #expect(received == Data(Self.longBody.utf8))
+    }
+
     @Test("a chunked body is complete with its last chunk, and not before", arguments: [true, false])
     func lastChunk(isThere: Bool) async throws {
         let server = try LoopbackServer()

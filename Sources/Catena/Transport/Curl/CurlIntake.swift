@@ -14,6 +14,8 @@ struct CurlIntake {
     private var decoder: ContentDecoder?
     /// The received bytes that the decoder has not received yet.
     private var packed = Data()
+    /// Whether the pipe had no room for all received bytes.
+    private var isHeldBack = false
     private var pipe: BodyPipe?
     /// The received bytes, unless they are in a block or with the reader.
     private var received = Data()
@@ -47,8 +49,8 @@ struct CurlIntake {
     /// Whether the bytes are as the server sent them, so that their number is the announced length.
     var isPlain: Bool { decoder == nil }
 
-    /// Whether received bytes wait for room to be decompressed.
-    var isBehind: Bool { !packed.isEmpty || decoder?.hasMore == true }
+    /// Whether received bytes wait for room.
+    var isBehind: Bool { isHeldBack || !packed.isEmpty || decoder?.hasMore == true }
 
     /// Whether the body is complete if it ends here.
     var isComplete: Bool { decoder?.isComplete != false }
@@ -67,13 +69,13 @@ struct CurlIntake {
     /// Receives bytes from the network. Returns `false` if libcurl has to deliver them again when there is room.
     ///
     /// - Parameter isRepeated: Whether libcurl delivers bytes again. They are taken even if there is no room, because libcurl 8.16 loses
-    ///   bytes that are refused twice. They fit into memory, because libcurl holds them there.
+    ///   bytes that are refused twice, and wait here.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, isRepeated: Bool = false) throws -> Bool {
         guard isRepeated || (!isBehind && hasRoom) else { return false }
         wireBytes += Int64(bytes.count)
         if decoder != nil {
             packed.append(bytes.bindMemory(to: UInt8.self))
-            try unpack()
+            try catchUp()
         } else if isPiped {
             // A full buffer is probably followed by others.
             if received.isEmpty, bytes.count >= CurlLibrary.usualReceiveBuffer { received.reserveCapacity(CurlTurn.besideOthers) }
@@ -102,12 +104,15 @@ struct CurlIntake {
         received.append(bytes.bindMemory(to: UInt8.self))
     }
 
-    /// Decompresses the received bytes while there is room.
-    mutating func unpack() throws {
+    /// Passes on or decompresses the received bytes that wait, while there is room.
+    mutating func catchUp() throws {
+        if isHeldBack { passOn() }
         while let decoder, isBehind, hasRoom {
             if !decoder.hasMore {
-                decoder.append(packed)
-                packed = Data()
+                // The decoder limits what a piece of the usual length unpacks to.
+                let piece = packed.prefix(CurlLibrary.usualReceiveBuffer)
+                packed = packed.count == piece.count ? Data() : packed.dropFirst(piece.count)
+                decoder.append(piece)
             }
             if let piece = try decoder.next() { try keep(piece) }
         }
@@ -131,11 +136,17 @@ struct CurlIntake {
         _ = pipe.room
     }
 
-    /// Passes the bytes received since the last call to the reader, if there is one. Together, they wake its thread once.
+    /// Passes the bytes received since the last call to the reader, if there is one and while there is room. Together, they wake its thread
+    /// once.
     mutating func passOn() {
-        guard let pipe, !received.isEmpty else { return }
-        pipe.receive(received, wireBytes: wireBytes)
-        received = Data()
+        guard let pipe else { return }
+        while !received.isEmpty, pipe.room != .full {
+            // libcurl may have delivered all that it held of a paused HTTP/2 stream.
+            let piece = received.count <= CurlTurn.longest ? received : Data(received.prefix(CurlTurn.longest))
+            received = piece.count == received.count ? Data() : received.dropFirst(piece.count)
+            pipe.receive(piece, wireBytes: wireBytes)
+        }
+        isHeldBack = !received.isEmpty
     }
 
     /// Ends the pipe, if there is one.

@@ -10,12 +10,9 @@ extension CurlLoop {
     func continueLater(_ transfer: CurlTransfer) { round.turned.append(transfer) }
 
     func continueBodies(of round: LoopRound) {
+        // libcurl delivers the refused bytes again, which belong to those that are passed on.
+        for transfer in round.turned { unpauseReceiving(transfer) }
         for transfer in round.flowing { transfer.intake.passOn() }
-        for transfer in round.turned {
-            unpauseReceiving(transfer)
-            // libcurl has delivered the bytes that were refused.
-            transfer.intake.passOn()
-        }
     }
 
     func unpauseReceiving(_ transfer: CurlTransfer) {

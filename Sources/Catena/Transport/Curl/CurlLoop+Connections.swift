@@ -189,7 +189,8 @@ extension CurlLoop {
         }
         start(taken.released)
         for origin in taken.downgraded { restartUnconnected(of: origin) }
-        for transfer in taken.whole where transfer.isRunning && transfer.isWhole && !transfer.isSent {
+        // A paused transfer has bytes that libcurl has to deliver first.
+        for transfer in taken.whole where transfer.isRunning && transfer.isWhole && !transfer.isSent && !transfer.isPaused {
             transfer.forbidReuse()
             finish(transfer, code: 0)
         }

@@ -42,6 +42,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
     /// The work that is postponed until libcurl has returned, because its callbacks must not call it.
     @exclusivity(unchecked) var round = LoopRound()
+    /// The number of iterations.
+    @exclusivity(unchecked) private(set) var rounds = 0
     /// The transfers whose responses have begun and may use HTTP/2, and their progress when libcurl was last asked to continue.
     @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
     /// The transfers whose readers wait for a head that has just arrived.
@@ -125,6 +127,7 @@ final class CurlLoop: @unchecked Sendable {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         while !isClosing || running > 0 {
+            rounds &+= 1
             // With more transfers there is usually work. If there is none, other threads need the processor.
             poller.wait(mayStayAwake: running <= 2) { event in
                 switch event {
@@ -135,7 +138,7 @@ final class CurlLoop: @unchecked Sendable {
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
             if !unfinished.isEmpty { completeResponses() }
-            if !round.isEmpty { finishRound() }
+            while !round.isEmpty { finishRound() }
             if poller.takeAlarm() { failLate() }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }

@@ -47,6 +47,7 @@ extension CurlTransfer {
     /// Ends the transfer with libcurl's result.
     func complete(code: Int32) {
         let ending = ending(for: code)
+        intake.passOn()
         guard intake.isBehind, failure == nil else { return conclude(ending) }
         // libcurl has finished, but the reader has not.
         self.ending = ending
@@ -68,7 +69,9 @@ extension CurlTransfer {
 
     /// Whether the whole response has arrived although libcurl reports a failure.
     private func countsAsWhole(after code: CurlCode?) -> Bool {
-        switch code {
+        // The bytes that were refused are lost.
+        if isPaused { return false }
+        return switch code {
         // A complete response counts, whatever the state of the request's body (RFC 9112 §9.5, RFC 9113 §8.1). A chunked body is complete
         // with its last chunk (RFC 9112 §8).
         case .sendFailed, .receiveFailed, .noResponse, .cutBody, .http2Stream, .http2Framing, .abortedByCallback:

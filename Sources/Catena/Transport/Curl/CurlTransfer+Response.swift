@@ -76,7 +76,7 @@ extension CurlTransfer {
 
     func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> CurlIntake.Outcome {
         if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
-        guard turn.takes(bytes.count, atMost: isRepeating ? .max : mostInTurn) else {
+        guard turn.takes(bytes.count, atMost: isRepeating ? .max : mostInTurn, in: loop.rounds) else {
             isPaused = true
             loop.continueLater(self)
             return .paused
@@ -98,14 +98,15 @@ extension CurlTransfer {
         // Do not report the last piece, because it arrives with the response itself. Most responses have only this piece.
         let expected = head.isEncoded ? nil : head.contentLength.map { Int64($0) }
         if let meter, received != expected { meter.noteReceived(received, of: expected) }
-        if received == head.contentLength { noteWhole() }
+        // The end of a body in chunks is known before its bytes, which may have been refused.
+        if received == head.contentLength || (isRepeating && isWhole) { noteWhole() }
         return .taken
     }
 
     /// The number of bytes to receive before the other transfers of the loop have their turn.
     private var mostInTurn: Int {
-        // The streams of a connection pass through libcurl together.
-        if head.isMultiplexed { return .max }
+        // The streams of a connection pass through libcurl together. While libcurl sends a body, it may end the transfer at once.
+        if head.isMultiplexed || (request.hasBody && !isSent) { return .max }
         // The bodies of ordinary calls end soon, and pausing them costs more than it gives.
         guard intake.isPiped else { return CurlTurn.longest }
         return loop.hasCommands ? 0 : loop.running > 1 ? CurlTurn.besideOthers : CurlTurn.longest
@@ -137,7 +138,7 @@ extension CurlTransfer {
     func catchUp() -> Bool {
         guard !isOver else { return false }
         do {
-            try intake.unpack()
+            try intake.catchUp()
         } catch {
             loop.stop(self, with: error)
             return false

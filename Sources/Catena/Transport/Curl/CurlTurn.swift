@@ -7,9 +7,12 @@ struct CurlTurn {
     static let besideOthers = 64 * 1024
 
     private var count = 0
+    private var round = 0
 
-    /// Returns whether the turn includes the next bytes. Otherwise it is over, and the next one begins.
-    mutating func takes(_ bytes: Int, atMost limit: Int) -> Bool {
+    /// Returns whether the turn includes the next bytes. Otherwise it is over, and the next one begins. Another one also begins with each
+    /// round of the loop.
+    mutating func takes(_ bytes: Int, atMost limit: Int, in round: Int) -> Bool {
+        if round != self.round { (self.round, count) = (round, 0) }
         if count > 0, bytes > limit - count {
             count = 0
             return false
