@@ -38,12 +38,12 @@ struct EarlyResponseTests {
         }
     }
 
-    /// Responses that are longer than a turn of the engine, of which the reader has to receive the last byte, too.
+    /// Responses whose last piece exceeds a turn of the engine. Their reader has to receive the last byte, too.
     static let longResponses = [
-        "HTTP/1.1 200 OK\r\nContent-Length: 600001\r\n\r\n\(longBody)",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n927c1\r\n\(longBody)\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 270001\r\n\r\n\(longBody)",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n41eb1\r\n\(longBody)\r\n0\r\n\r\n",
     ]
-    private static let longBody = String(repeating: "a", count: 600_000) + "b"
+    private static let longBody = String(repeating: "a", count: 270_000) + "b"
 
     @Test(
         "a long response that is complete before the upload arrives to its last byte, whole and in pieces", arguments: longResponses,
