@@ -122,13 +122,6 @@ private struct EventFields {
     }
 }
 
-extension UnsafeRawBufferPointer {
-    fileprivate func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount, let baseAddress else { return false }
-        return memcmp(baseAddress, text.utf8Start, count) == 0
-    }
-}
-
 extension EventParser {
     /// Thrown if an event exceeds the limit.
     struct TooLong: Error {

@@ -65,7 +65,7 @@ struct ResponseHeadReader {
         let line = UnsafeRawBufferPointer(rebasing: line[..<end])
         if line.isEmpty {
             try endHead()
-        } else if Self.begins(line, "HTTP/") {
+        } else if line.begins(with: "HTTP/") {
             try beginHead(line)
         } else if line.first == 0x20 || line.first == 0x09 {
             try unfold(line)
@@ -76,11 +76,6 @@ struct ResponseHeadReader {
     }
 
     // MARK: Status line
-
-    private static func begins(_ line: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
-        guard let start = line.baseAddress, line.count >= text.utf8CodeUnitCount else { return false }
-        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
-    }
 
     private mutating func beginHead(_ line: UnsafeRawBufferPointer) throws(Violation) {
         // Two readers could use different statuses.
@@ -99,8 +94,8 @@ struct ResponseHeadReader {
         let version = line.firstIndex(of: 0x20) ?? line.count
         let isKnown =
             switch version {
-            case 8: Self.begins(line, "HTTP/1.1") || Self.begins(line, "HTTP/1.0")
-            case 6: Self.begins(line, "HTTP/2") || Self.begins(line, "HTTP/3")
+            case 8: line.begins(with: "HTTP/1.1") || line.begins(with: "HTTP/1.0")
+            case 6: line.begins(with: "HTTP/2") || line.begins(with: "HTTP/3")
             default: false
             }
         guard isKnown, version < line.count else { throw Violation(reason: "the status line is malformed") }
