@@ -4,6 +4,9 @@ import Foundation
 /// The server of the measurements: nginx in a process of its own if it is installed. Otherwise a server in this process, which shares the processors with the
 /// client.
 struct BenchServer {
+    /// A small answer in an envelope.
+    static let item = Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8)
+
     let url: String
     let name: String
     private let stopping: () -> Void

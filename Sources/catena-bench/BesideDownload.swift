@@ -5,7 +5,7 @@ import Foundation
 func besideGroup(_ effort: Effort) async throws {
     let megabytes = effort.isSmoke ? 50 : 1024
     let server = try BenchServer.start(
-        files: ["/item": Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8)], megabytes: megabytes)
+        files: ["/item": BenchServer.item], megabytes: megabytes)
     defer { server.stop() }
     print("  against \(server.name)")
     let transport = PlatformTransportUnderTest.make()

@@ -5,7 +5,7 @@ import Foundation
 func transportGroup(_ effort: Effort) async throws {
     let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
     let server = try BenchServer.start(
-        files: ["/item": Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8), "/page": Data(page.utf8)])
+        files: ["/item": BenchServer.item, "/page": Data(page.utf8)])
     defer { server.stop() }
     print("  against \(server.name)")
 

@@ -15,17 +15,27 @@ struct EarlyResponseTests {
         ("HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\n\r\nfine", "fine"),
     ]
 
+    private static func client(of server: EarlyServer) throws -> Client {
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = "http://127.0.0.1:\(server.port)"
+        client.configureDefaults { $0.envelope = .raw }
+        return client
+    }
+
+    /// A call whose body has 100,000 bytes, then those that `feed` adds, and no end.
+    private static func endlessUpload(_ client: Client) -> (call: Request, feed: AsyncStream<Data>.Continuation) {
+        let (stream, feed) = AsyncStream.makeStream(of: Data.self)
+        feed.yield(Data(count: 100_000))
+        return (client.post("/a").body(stream: { withExtendedLifetime(feed) { stream } }).timeout(.seconds(10)), feed)
+    }
+
     @Test(
         "a complete response is delivered, whatever happens to the upload", arguments: responses, EarlyServer.Ending.allCases)
     func complete(response: (text: String, body: String), ending: EarlyServer.Ending) async throws {
         let server = try #require(EarlyServer(response.text, ending))
         defer { server.stop() }
-        let client = Client(transport: try CurlTransport())
-        client.defaultHost = "http://127.0.0.1:\(server.port)"
-        client.configureDefaults { $0.envelope = .raw }
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-        continuation.yield(Data(count: 100_000))
-        let endless = client.post("/a").body(stream: { withExtendedLifetime(continuation) { stream } }).timeout(.seconds(10))
+        let client = try Self.client(of: server)
+        let (endless, _) = Self.endlessUpload(client)
         let long = client.post("/a").body(Data(count: 20_000_000), contentType: "application/octet-stream").timeout(.seconds(10))
         for call in [long, endless] {
             switch await call.data().result {
@@ -51,17 +61,11 @@ struct EarlyResponseTests {
     func long(response: String, ending: EarlyServer.Ending) async throws {
         let server = try #require(EarlyServer(response, ending))
         defer { server.stop() }
-        let client = Client(transport: try CurlTransport())
-        client.defaultHost = "http://127.0.0.1:\(server.port)"
-        client.configureDefaults { $0.envelope = .raw }
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-        continuation.yield(Data(count: 100_000))
-        let call = client.post("/a").body(stream: { withExtendedLifetime(continuation) { stream } }).timeout(.seconds(10))
-        #expect(try await call.data() == Data(Self.longBody.utf8))
-        let (another, feed) = AsyncStream.makeStream(of: Data.self)
-        feed.yield(Data(count: 100_000))
+        let client = try Self.client(of: server)
+        #expect(try await Self.endlessUpload(client).call.data() == Data(Self.longBody.utf8))
+        let (call, feed) = Self.endlessUpload(client)
         var received = Data()
-        for try await piece in client.post("/a").body(stream: { withExtendedLifetime(feed) { another } }).timeout(.seconds(10)).stream() {
+        for try await piece in call.stream() {
             received += piece
             // The pump of the upload commands the loop while the response arrives.
             feed.yield(Data(count: 1000))
