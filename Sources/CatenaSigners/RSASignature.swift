@@ -14,7 +14,7 @@ enum RSASignature {
         #if canImport(Security)
         true
         #elseif os(Linux)
-        catena_rsa_bind()
+        catena_crypto_bind()
         #else
         false
         #endif

@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 
 #include "Decoders.h"
-#include "Signatures.h"
+#include "Crypto.h"
 
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;

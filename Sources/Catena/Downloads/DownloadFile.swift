@@ -7,6 +7,7 @@ import Foundation
 actor DownloadFile {
     private let target: DownloadTarget
     private let sha256: String?
+    private let call: CallTask
     private let executor = QueueExecutor(label: "catena.download")
 
     private var partialPath: String
@@ -15,7 +16,7 @@ actor DownloadFile {
     private var record: PartialRecord?
     /// Whether the bytes are kept for a later download.
     private var keepsPart = true
-    private var hash: SHA256?
+    private var hash: LongDigest?
     private(set) var size: Int64 = 0
     /// Whether the file is at its target.
     private var hasMoved = false
@@ -24,11 +25,15 @@ actor DownloadFile {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ target: DownloadTarget, sha256: String?) {
+    init(_ target: DownloadTarget, sha256: String?, of call: CallTask) {
         self.target = target
         self.sha256 = sha256
+        self.call = call
         partialPath = target.partialPath
     }
+
+    /// Whether the call was cancelled, so that another download may take the part file before the task of this one has ended.
+    nonisolated var isCancelled: Bool { call.isCancelled }
 
     deinit {
         if descriptor >= 0 { FileSystem.close(descriptor) }
@@ -40,14 +45,12 @@ actor DownloadFile {
     }
 
     /// Returns the existing bytes of a download with this identity, from an earlier attempt or an earlier process.
-    func part(of identity: String) throws -> (offset: Int64, record: PartialRecord)? {
+    func part(of identity: String) async throws -> (offset: Int64, record: PartialRecord)? {
         try checkIsOpen()
-        if descriptor < 0, let found = PartialRecord(at: target.recordPath),
-            let opened = try FileSystem.openLocked(target.partialPath, making: false)
-        {
-            descriptor = opened
-            record = found
-            size = try FileSystem.size(opened)
+        if descriptor < 0, try await hold(making: false) {
+            // Read under the lock, because a download that ends replaces or removes its record.
+            record = PartialRecord(at: target.recordPath)
+            size = try FileSystem.size(descriptor)
         }
         guard let record, record.belongs(to: identity), size > 0, size <= record.total ?? .max else { return nil }
         return (size, record)
@@ -58,23 +61,28 @@ actor DownloadFile {
         try checkIsOpen()
         // A hash that exists covers all bytes. Without one, an earlier process wrote them.
         guard sha256 != nil, hash == nil else { return }
-        var hash = SHA256()
+        hash = try earlierBytes()
+    }
+
+    /// Reads the existing bytes.
+    private func earlierBytes() throws -> LongDigest {
+        let hash = LongDigest()
         try FileSystem.readAll(descriptor) { hash.update($0) }
-        self.hash = hash
+        return hash
     }
 
     /// Restarts with the first byte.
     ///
     /// - Parameter isLasting: Whether a later download may continue this one.
-    func restart(_ record: PartialRecord?, isLasting: Bool = true) throws {
+    func restart(_ record: PartialRecord?, isLasting: Bool = true) async throws {
         try checkIsOpen()
         if descriptor < 0 {
             try target.makeFolder()
-            try open()
+            try await open()
         }
         try FileSystem.empty(descriptor)
         size = 0
-        hash = sha256.map { _ in SHA256() }
+        hash = sha256.map { _ in LongDigest() }
         let isShared = partialPath == target.partialPath
         self.record = isShared ? record : nil
         // Write the record before the bytes that it describes.
@@ -86,22 +94,30 @@ actor DownloadFile {
         }
     }
 
-    private func open() throws {
-        if let opened = try FileSystem.openLocked(partialPath, making: true) {
-            descriptor = opened
-            return
-        }
+    private func open() async throws {
+        if try await hold(making: true) { return }
         partialPath = target.sparePath()
-        guard let opened = try FileSystem.openLocked(partialPath, making: true) else {
-            throw APIError.file("The file of the download could not be opened", code: EBUSY)
+        descriptor = try FileSystem.makeFile(partialPath)
+    }
+
+    /// Opens the part file, unless another download holds it. Takes it from a download whose call was cancelled.
+    private func hold(making: Bool) async throws -> Bool {
+        var opened = try FileSystem.openLocked(target.partialPath, making: making)
+        if opened == nil, let holder = HeldParts.cancelledHolder(of: target.partialPath) {
+            await holder.leave()
+            try checkIsOpen()
+            opened = try FileSystem.openLocked(target.partialPath, making: making)
         }
+        guard let opened else { return false }
         descriptor = opened
+        HeldParts.add(self, at: target.partialPath)
+        return true
     }
 
     func write(_ piece: Data) throws {
         try checkIsOpen()
-        try FileSystem.write(piece, to: descriptor)
-        if hash != nil { piece.withUnsafeBytes { hash?.update($0) } }
+        try FileSystem.write(piece, to: descriptor, at: size)
+        if let hash { piece.withUnsafeBytes { hash.update($0) } }
         size += Int64(piece.count)
     }
 
@@ -110,11 +126,17 @@ actor DownloadFile {
         try checkIsOpen()
         // Remove the partial file even after a failure, because more bytes would not help.
         defer { leave(keeping: false) }
-        if let sha256, let digest = hash.map({ Hexadecimal.text($0.finish()) }), digest != sha256 {
-            throw APIError(.checksum, message: "The download has the SHA-256 \(digest) instead of \(sha256).")
-        }
+        if let sha256 { try verify(sha256) }
         FileSystem.useUsualPermissions(descriptor, probe: target.sparePath())
         return try place()
+    }
+
+    private func verify(_ sha256: String) throws {
+        // No byte was received, so none was read, if an earlier download had received all of them.
+        guard let digest = try (hash ?? earlierBytes()).finish().map(Hexadecimal.text) else {
+            throw APIError(.checksum, message: "OpenSSL could not compute the SHA-256 of the download.")
+        }
+        guard digest == sha256 else { throw APIError(.checksum, message: "The download has the SHA-256 \(digest) instead of \(sha256).") }
     }
 
     private func place() throws -> URL {
@@ -168,6 +190,7 @@ actor DownloadFile {
             FileSystem.remove(partialPath)
             if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
         }
+        HeldParts.remove(self, at: target.partialPath)
         FileSystem.close(descriptor)
         descriptor = -1
     }

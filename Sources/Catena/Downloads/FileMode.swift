@@ -32,6 +32,8 @@ struct FileMode: ResponseMode, AttemptMode {
         // The response that arrived with the file has been checked already.
         if response.status != body.status || response.isSuccess { try run.check(response) }
         let size = await file.size
+        // The file must not be replaced by a call that was cancelled after the last byte had arrived.
+        try run.throwIfCancelled()
         let url = try await file.finish()
         // A file that was complete already has reported no progress.
         run.progress?.note(.download, size, of: size)
@@ -59,7 +61,10 @@ struct FileMode: ResponseMode, AttemptMode {
                 continue
             } catch let error as APIError where error.status == 416 && part != nil {
                 let refusal = HTTPResponse(status: 416, headers: error.response?.headers ?? [:], address: call.prepared.address)
-                if case .complete = verdict(refusal, part) { return (refusal, resumedFrom) }
+                if case .complete = verdict(refusal, part) {
+                    if let limit, resumedFrom > limit { throw try await tooLarge(limit) }
+                    return (refusal, resumedFrom)
+                }
                 part = nil
                 continue
             }

@@ -21,9 +21,10 @@ enum FileSystem {
         return isFolder.boolValue ? .typeDirectory : .typeRegular
     }
 
-    /// Opens a file exclusively for this download. Returns `nil` if another download uses it, or if it does not exist and is not to be
-    /// created.
-    static func openLocked(_ path: String, making: Bool) throws -> Int32? {
+    /// Opens a file exclusively for this download. Returns `nil` if another download uses it, if it does not exist and is not to be created, or
+    /// if the file system has no locks.
+    static func openLocked(_ path: String, making: Bool, lock: (Int32, Int32) -> Int32 = flock) throws -> Int32? {
+        var isNew = false
         // A symbolic or hard link in its place could lead to any file.
         var descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor >= 0, !isOwnFile(descriptor) {
@@ -33,7 +34,10 @@ enum FileSystem {
             descriptor = -1
             errno = ENOENT
         }
-        if descriptor < 0, errno == ENOENT, making { descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0o600) }
+        if descriptor < 0, errno == ENOENT, making {
+            descriptor = openNew(path)
+            isNew = descriptor >= 0
+        }
         guard descriptor >= 0 else {
             if errno == ENOENT, !making { return nil }
             // Another download created the file first.
@@ -41,9 +45,26 @@ enum FileSystem {
             throw APIError.file("The file of the download could not be opened", code: errno)
         }
         // Between opening and locking, the previous owner may have moved the file to its target.
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: path) { return descriptor }
+        if lock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            if isFile(descriptor, at: path) { return descriptor }
+        } else if isNew, errno != EWOULDBLOCK {
+            // Without locks no download holds the file, and none would use it again.
+            remove(path)
+        }
         close(descriptor)
         return nil
+    }
+
+    /// Creates a file that only this download uses, because nothing else knows its path.
+    static func makeFile(_ path: String) throws -> Int32 {
+        let descriptor = openNew(path)
+        guard descriptor >= 0 else { throw APIError.file("The file of the download could not be opened", code: errno) }
+        return descriptor
+    }
+
+    /// Creates a file that only its owner can read. Returns a negative number if that fails.
+    private static func openNew(_ path: String) -> Int32 {
+        open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0o600)
     }
 
     /// Returns whether a file belongs to this user and has no other name.
@@ -82,8 +103,11 @@ enum FileSystem {
         }
     }
 
-    static func write(_ data: Data, to descriptor: Int32) throws {
+    /// Writes bytes at the end of a file of this size. Removes those of an unfinished write, because an attempt that follows would append to them.
+    static func write(_ data: Data, to descriptor: Int32, at size: Int64) throws {
         if let code = data.withUnsafeBytes({ writeAll($0, to: descriptor) }) {
+            _ = ftruncate(descriptor, off_t(size))
+            _ = lseek(descriptor, off_t(size), SEEK_SET)
             throw APIError.file("The download could not be written", code: code)
         }
     }

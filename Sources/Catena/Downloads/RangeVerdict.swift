@@ -39,11 +39,9 @@ enum RangeVerdict: Equatable {
         if let range = ContentRange(response), range.start != nil, range.start != 0 || range.total.map({ range.end != $0 - 1 }) ?? true {
             return false
         }
-        // The known version must have the known length.
-        guard let record, let tag = record.tag, tag == response.headers["ETag"], !tag.hasPrefix("W/"), let total = record.total,
-            let length = response.bodyLength
-        else { return true }
-        return length == total
+        // The known version must have the known length. A response that names none may be a part as well.
+        guard let record, record.isNamed(in: response.headers), let total = record.total else { return true }
+        return response.bodyLength == total
     }
 
     /// Returns whether the version in the response does not contradict the record. The server may omit validators that it sent before (RFC
@@ -129,6 +127,11 @@ struct PartialRecord: Codable, Sendable, Equatable {
         self.init(identity: identity, validator: validator, total: response.bodyLength)
         tag = response.headers["ETag"]
         modified = response.headers["Last-Modified"]
+    }
+
+    /// Returns whether the headers name the version.
+    func isNamed(in headers: HTTPHeaders) -> Bool {
+        tag.map { $0 == headers["ETag"] } ?? modified.map { $0 == headers["Last-Modified"] } ?? false
     }
 
     /// Returns the strong validator, if any. Only a strong one guarantees that two versions have the same bytes (RFC 9110 §13.1.5).

@@ -67,8 +67,8 @@ extension CallRun {
         try await Pipeline.run(
             self,
             until: FileMode(
-                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes,
-                limit: limit ?? configuration.downloadLimit))
+                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked), of: task),
+                resumes: resumes, limit: limit ?? configuration.downloadLimit))
     }
 
     private static func checked(_ digest: String) throws -> String {

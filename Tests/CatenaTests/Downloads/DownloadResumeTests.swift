@@ -51,6 +51,38 @@ import Testing
         }
     }
 
+    @Test("the bytes of an earlier download are verified, also if none are missing", arguments: [100, 300], [true, false])
+    func earlierBytes(cut: Int, isRight: Bool) async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [cut]
+            $0.isChunked = true
+        }
+        await interrupted(server)
+        let digest = Hexadecimal.text(SHA256.digest(of: isRight ? Self.content : Data(Self.content.reversed())))
+        let download: Promise<Download> = request(server).download(to: target, sha256: digest)
+        if isRight {
+            let resumedFrom = try await download.value.resumedFrom
+            #expect(resumedFrom == Int64(cut))
+        } else {
+            let error = await #expect(throws: APIError.self) { try await download.value }
+            #expect(error?.kind == .checksum)
+            #expect(folder.names == [])
+        }
+        #expect(server.ranges == ["", "bytes=\(cut)-"])
+    }
+
+    @Test("a file over its limit is refused, also if an earlier download has received all of it", arguments: [100, 300])
+    func earlierBytes(cut: Int) async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [cut]
+            $0.isChunked = true
+        }
+        await interrupted(server)
+        let error = await #expect(throws: APIError.self) { try await request(server).download(to: target, limit: 299).value }
+        #expect(error?.kind == .bodyTooLarge)
+        #expect(folder.names == [])
+    }
+
     @Test("only their owner may read the files of an interrupted download, which contain neither the address nor its digest")
     func permissions() async throws {
         for _ in 0..<2 {
@@ -97,6 +129,32 @@ import Testing
         let download = try await request(server).download(to: target).value
         #expect(try file() == Self.content)
         #expect(download.resumedFrom == 0)
+        #expect(server.ranges == ["", "bytes=100-", ""])
+    }
+
+    @Test(
+        "a partial response with status 200 does not replace the file, whatever identifies its version",
+        arguments: [
+            (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], false), (["ETag": "\"1\""], true),
+            (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], true),
+            (["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], true),
+        ] as [(HTTPHeaders, Bool)])
+    func tail(of version: HTTPHeaders, isChunked: Bool) async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [100]
+            $0.headers = version
+            $0.headers["Date"] = "Mon, 07 Nov 1994 08:49:37 GMT"
+        }
+        await interrupted(server)
+        server.change { settings in
+            settings.override = { request in
+                guard request.headers["Range"] != nil else { return nil }
+                let part = Self.content.suffix(200)
+                return version.fields.reduce(isChunked ? .chunked([part]) : .data(part)) { $0.header($1.name, $1.value) }
+            }
+        }
+        _ = try await request(server).download(to: target).value
+        #expect(try file() == Self.content)
         #expect(server.ranges == ["", "bytes=100-", ""])
     }
 
@@ -148,10 +206,9 @@ import Testing
         #expect(try file() == Self.content)
     }
 
-    /// Downloads again and returns the resumed position. Waits first, because a cancelled download releases its file after its end.
+    /// Downloads again and returns the resumed position.
     func resumed(_ server: FileServer) async throws -> Int64 {
-        await folder.isUnlocked(".a.part")
-        return try await request(server).download(to: target).value.resumedFrom
+        try await request(server).download(to: target).value.resumedFrom
     }
 
     @Test("a file that has changed by its ETag or its date is fetched anew", arguments: [true, false])

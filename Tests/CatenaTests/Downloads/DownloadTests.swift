@@ -216,9 +216,31 @@ import Testing
     @Test("a full disk is a file error") func fullDisk() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { FileSystem.close(descriptor) }
-        let error = #expect(throws: APIError.self) { try FileSystem.write(Data("a".utf8), to: descriptor) }
+        let error = #expect(throws: APIError.self) { try FileSystem.write(Data("a".utf8), to: descriptor, at: 0) }
         #expect(error?.kind == .file)
         #expect((error?.underlying as? POSIXError)?.code == .ENOSPC)
+    }
+    #endif
+
+    #if os(Linux)
+    @Test("bytes after an unfinished write follow those before it") func unfinishedWrite() async {
+        // In a process of its own, because the limit applies to all its files.
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let folder = try ScratchFolder()
+            let descriptor = open(folder.file("a").path(), O_RDWR | O_CREAT, 0o600)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let usual = limit.rlim_cur
+            try FileSystem.write(Data(repeating: 1, count: 100), to: descriptor, at: 0)
+            limit.rlim_cur = 150
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            #expect(throws: APIError.self) { try FileSystem.write(Data(repeating: 2, count: 100), to: descriptor, at: 100) }
+            limit.rlim_cur = usual
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            try FileSystem.write(Data(repeating: 3, count: 100), to: descriptor, at: 100)
+            try #require(try Data(contentsOf: folder.file("a")) == Data(repeating: 1, count: 100) + Data(repeating: 3, count: 100))
+        }
     }
     #endif
 

@@ -34,20 +34,4 @@ final class ScratchFolder: Sendable {
         try await waits { $0.names == names }
         return true
     }
-
-    /// Waits until no download has a lock on a file. A cancelled download releases its file after its end.
-    func isUnlocked(_ name: String) async {
-        let path = file(name).path()
-        await withCheckedContinuation { continuation in
-            // `flock` blocks, which a thread of the cooperative pool must not.
-            DispatchQueue.global().async {
-                let descriptor = open(path, O_RDWR | O_CLOEXEC)
-                if descriptor >= 0 {
-                    flock(descriptor, LOCK_EX)
-                    close(descriptor)
-                }
-                continuation.resume()
-            }
-        }
-    }
 }

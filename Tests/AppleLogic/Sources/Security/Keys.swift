@@ -30,7 +30,7 @@ public func SecKeyCreateWithData(
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    guard catena_rsa_bind() else { return nil }
+    guard catena_crypto_bind() else { return nil }
     let (key, message) = (Array(key.bytes), Array(dataToSign))
     let signature = [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
         count = catena_rsa_sign(key, key.count, message, message.count, buffer.baseAddress, 2048)

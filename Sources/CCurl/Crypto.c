@@ -1,7 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Binding.h"
-#include "Signatures.h"
+#include "Crypto.h"
 #include <limits.h>
 #include <pthread.h>
 
@@ -13,6 +13,9 @@
     X(void, EVP_PKEY_free, (void *)) \
     X(void *, EVP_MD_CTX_new, (void)) \
     X(void, EVP_MD_CTX_free, (void *)) \
+    X(int, EVP_DigestInit_ex, (void *, const void *, void *)) \
+    X(int, EVP_DigestUpdate, (void *, const void *, size_t)) \
+    X(int, EVP_DigestFinal_ex, (void *, unsigned char *, unsigned *)) \
     X(int, EVP_DigestSignInit, (void *, void **, const void *, void *, void *)) \
     X(int, EVP_DigestSign, (void *, unsigned char *, size_t *, const unsigned char *, size_t)) \
     X(void, ERR_clear_error, (void))
@@ -35,7 +38,7 @@ static void bind_crypto(void) {
     is_bound = true;
 }
 
-bool catena_rsa_bind(void) {
+bool catena_crypto_bind(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, bind_crypto);
     return is_bound;
@@ -59,4 +62,21 @@ size_t catena_rsa_sign(const uint8_t *key, size_t key_size, const uint8_t *messa
     ERR_clear_error();
     return count;
 }
+
+// This type is EVP_MD_CTX.
+CatenaDigest *catena_digest_new(void) {
+    void *context = catena_crypto_bind() ? EVP_MD_CTX_new() : NULL;
+    if (context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) > 0) return context;
+    catena_digest_free(context);
+    return NULL;
+}
+
+void catena_digest_free(CatenaDigest *digest) {
+    // Without a digest, the functions may be unbound.
+    if (digest) EVP_MD_CTX_free(digest);
+}
+
+bool catena_digest_update(CatenaDigest *digest, const void *bytes, size_t count) { return EVP_DigestUpdate(digest, bytes, count) > 0; }
+
+bool catena_digest_finish(CatenaDigest *digest, uint8_t result[32]) { return EVP_DigestFinal_ex(digest, result, NULL) > 0; }
 #endif
