@@ -48,8 +48,7 @@ public struct EventStream: AsyncSequence, Sendable {
                     if let event = try parser.next() { return take(event) }
                 } catch {
                     let failure = await tooLong ?? error
-                    isOver = true
-                    end()
+                    close()
                     throw failure
                 }
             }
@@ -87,18 +86,16 @@ public struct EventStream: AsyncSequence, Sendable {
                 }
                 return nil
             } catch {
-                isOver = true
-                end()
+                close()
                 throw error
             }
         }
 
-        /// Returns the next event of this connection, or `nil` when the connection has ended.
+        /// Returns the next event that arrives over this connection, or `nil` when the connection has ended.
         private mutating func event() async throws -> ServerSentEvent? {
-            while !isOver {
-                if let event = try await parsed({ try $0.next() }) { return event }
-                guard let piece = try await pieces?.next() else { return nil }
+            while let piece = try await pieces?.next() {
                 parser.append(piece)
+                if let event = try await parsed({ try $0.next() }) { return event }
             }
             return nil
         }
@@ -168,11 +165,12 @@ public struct EventStream: AsyncSequence, Sendable {
             guard let run, run.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
             guard let error, !error.isInactivity else { return true }
             // A deadline ends the stream.
-            return Reconnection.helps(after: error) && (error.kind != .timeout || run.configuration.deadline == nil)
+            if case .call? = error.limit?.limit { return false }
+            return Reconnection.helps(after: error)
         }
 
         private mutating func waitForConnection() async throws {
-            end()
+            stop()
             fruitless += 1
             guard let run else { return }
             let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
@@ -182,9 +180,8 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Ends the stream at the sentinel, which is complete although the connection may stay open.
         private mutating func finish() -> ServerSentEvent? {
-            isOver = true
             streamed?.finish()
-            end()
+            close()
             return nil
         }
 
@@ -218,13 +215,18 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Ends the stream with an error that its reader found in the last event. Returns the error as the call reports it.
         mutating func failure(_ error: APIError) async -> any Error {
             let failure = await streamed?.failure(error)
-            isOver = true
-            end()
+            close()
             return failure ?? error
         }
 
+        /// Ends the stream.
+        private mutating func close() {
+            isOver = true
+            stop()
+        }
+
         /// Stops the transfer.
-        private mutating func end() {
+        private mutating func stop() {
             streamed = nil
             pieces = nil
         }

@@ -111,10 +111,15 @@ final class BodyPipe: Sendable {
     /// The number of bytes received over the wire for the body so far, or `nil` if the transport does not report it.
     var wireBytes: Int64? { state.withLock { $0.wireBytes } }
 
-    /// Ends a body that has not ended yet, and stops the transfer.
+    /// Ends a body that has not ended yet, and stops the transfer. A cancellation also discards a whole body that has arrived but is still to be
+    /// read.
     func stop(with error: any Error) {
         state.withLock { state in
             guard state.ending == nil else {
+                if !state.isOver, error is CancellationError {
+                    state.ending = .failed(error)
+                    state.received = Data()
+                }
                 var effects = Effects()
                 effects.whenOver = state.over()
                 return effects

@@ -23,7 +23,7 @@ struct ResponseHeadReader {
     private(set) var isComplete = false
     /// Whether the framing of the response is so ambiguous that its connection must not carry another response.
     private(set) var forbidsReuse = false
-    /// The announced length of the body.
+    /// The announced length of the body, which a body in chunks does not have.
     private(set) var contentLength: Int64?
     /// Whether a header says that the body is encoded.
     private(set) var isEncoded = false
@@ -121,8 +121,11 @@ struct ResponseHeadReader {
         guard status >= 200 else { return }
         isComplete = true
         if types > 1 { dropRepeatedTypes() }
-        if hasTransferEncoding, contentLength != nil { forbidsReuse = true }
         if status == 204, hasTransferEncoding || (contentLength ?? 0) > 0 { forbidsReuse = true }
+        guard hasTransferEncoding, contentLength != nil else { return }
+        forbidsReuse = true
+        // The chunks override the length (RFC 9112 §6.3).
+        contentLength = nil
     }
 
     /// Keeps a repeated identical type only once. At the end of the head, because a continued line belongs to the last field.

@@ -38,12 +38,14 @@ final class SessionExchange: Sendable {
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    /// - Parameter stopper: Provides the inactivity watch and the meter. Not stored, because it retains the exchange.
-    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, heeding stopper: TransferStopper?) {
+    init(
+        task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, notifying inactivity: InactivityWatch?,
+        _ meter: (any TransferMeter)?
+    ) {
         self.task = task
         self.address = address
         self.file = file
-        (inactivity, meter) = (stopper?.inactivity, stopper?.meter)
+        (self.inactivity, self.meter) = (inactivity, meter)
     }
 
     func start(for reader: Reader, in exchanges: SessionDelegate) {

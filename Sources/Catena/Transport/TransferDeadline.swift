@@ -31,6 +31,8 @@ struct TransferLimits: Sendable {
     var call: TransferDeadline?
     /// The timer of the attempt, if it ends the transfer from outside.
     var timer: AttemptTimer?
+    /// The limit that the timer keeps, if it does so by the system's clock.
+    private var timed: TimeLimit?
     /// Says to a handler in which phase the transfer is, if a timer ends it from outside.
     var describe: (@Sendable (@escaping @Sendable (TransferPhase?) -> Void) -> Void)?
     /// Whether the call has a deadline, so that a wait for a place comes to an end.
@@ -40,7 +42,9 @@ struct TransferLimits: Sendable {
 
     init(attempt: TransferDeadline) { self.attempt = attempt }
 
-    init(timer: AttemptTimer, isBounded: Bool) { (self.timer, self.isBounded) = (timer, isBounded) }
+    init(timer: AttemptTimer, keeping limit: TimeLimit?, isBounded: Bool) {
+        (self.timer, timed, self.isBounded) = (timer, limit, isBounded)
+    }
 
     /// The limit of an attempt or of a call alone.
     init(keeping deadline: TransferDeadline) {
@@ -53,6 +57,9 @@ struct TransferLimits: Sendable {
         guard let attempt, attempt.instant <= call.instant else { return call }
         return attempt
     }
+
+    /// The limit that bounds the time for connecting, whether libcurl or a timer keeps it.
+    var connecting: TimeLimit? { running?.limit ?? timed }
 
     /// The limit that ends a transfer that waits for a place; `nil` if the deadline of its call is kept elsewhere.
     func waiting(since start: ContinuousClock.Instant, atMost limit: Duration, among transfers: Int) -> TransferDeadline? {

@@ -152,12 +152,15 @@ final class InactivityWatch: Sendable {
         limits.firstByte == nil && limits.idle == nil ? nil : InactivityWatch(limits, on: clock)
     }
 
-    /// Begins to watch an exchange. Called again for the next exchange after a redirect.
+    /// Begins to watch an exchange. Called again for the next exchange, after a redirect or after the end of the former one.
     func begin(_ stopper: TransferStopper) {
         let now = clock.now
         state.withLock { state in
             state.last = now
             state.hasAnswer = false
+            // The former exchange may have ended while it waited for a place.
+            state.isPaused = false
+            state.isOver = false
             state.stopper = stopper
         }
         for limit in Limit.allCases { schedule(limit, stopper) }

@@ -132,7 +132,7 @@ extension TransportResponse {
         }
         let limit = ErrorBody.limit(limit, status: status)
         do {
-            if (200..<300).contains(status) { return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil) }
+            if HTTPResponse.isSuccess(status) { return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil) }
             return try await errorBody(limit: limit, notifying: stopper)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)

@@ -147,7 +147,7 @@ enum ErrorBody {
     static let limit = 8 * 1024 * 1024
 
     static func limit(_ limit: Int, status: Int) -> Int {
-        (200..<300).contains(status) ? limit : min(limit, Self.limit)
+        HTTPResponse.isSuccess(status) ? limit : min(limit, Self.limit)
     }
 
     /// Whether a response with this status is returned with the received part of its body although the body failed with `error`.

@@ -57,8 +57,13 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try await open(request, stopper: nil)
+    }
+
+    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let exchange = try await exchange(for: request)
+        // The cancellation of the task ends the transfer, and the reader of the body informs the meter.
+        let exchange = try await exchange(for: request, notifying: stopper?.inactivity)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .head(continuation), in: exchanges)
@@ -70,7 +75,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = try await exchange(for: request, stopper)
+        let exchange = try await exchange(for: request, notifying: stopper.inactivity, stopper.meter) { stopper.watch($0) }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
@@ -81,19 +86,24 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    private func exchange(for request: HTTPRequest, _ stopper: TransferStopper? = nil) async throws -> SessionExchange {
+    /// - Parameter watch: Receives the closure that ends the writing of the body to a file.
+    private func exchange(
+        for request: HTTPRequest, notifying inactivity: InactivityWatch?, _ meter: (any TransferMeter)? = nil,
+        endingWith watch: (@escaping @Sendable (any Error) -> Void) -> Void = { _ in }
+    ) async throws -> SessionExchange {
         if let host = request.routing.flatMap({ $0.addresses[request.address.host] == nil ? nil : request.address.host }) {
             throw APIError.invalid("resolve", "URLSession looks up \(host) itself; only libcurl can be given its addresses")
         }
         let urlRequest = Self.urlRequest(request)
         guard let source = request.bodySource else {
-            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, heeding: stopper)
+            let task = session.dataTask(with: urlRequest)
+            return SessionExchange(task: task, address: request.address, file: nil, notifying: inactivity, meter)
         }
-        let writing = Promise { try await BodyFile.make(of: source, notifying: stopper?.inactivity) }
-        stopper?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
+        let writing = Promise { try await BodyFile.make(of: source, notifying: inactivity) }
+        watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
         let task = try await uploadTask(urlRequest, file)
-        return SessionExchange(task: task, address: request.address, file: file, heeding: stopper)
+        return SessionExchange(task: task, address: request.address, file: file, notifying: inactivity, meter)
     }
 
     private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {

@@ -34,6 +34,32 @@ import Testing
         #expect(error?.message == "The response did not begin within the firstByteTimeout of 0.25 seconds.")
     }
 
+    @Test("the limit for the first byte applies to each request of a download", arguments: [412, 416])
+    func firstByteOfDownload(status: Int) async throws {
+        let folder = try ScratchFolder()
+        let server = try FileServer(Data(repeating: 7, count: 300)) { $0.cuts = [100] }
+        let target = folder.file("a")
+        await #expect(throws: APIError.self) { try await Client().host(server.url).get("/file").download(to: target).value }
+        let count = Counter()
+        let (asked, asking) = Promise<Void>.pending()
+        let transport = StubTransport { [clock] _ in
+            count.increment()
+            if count.count == 1 { return .status(status) }
+            asking.fulfill(())
+            try await clock.sleep(for: .seconds(1000))
+            return .status(500)
+        }
+        let call: Promise<Download> = Client(transport: transport, clock: clock).host(server.url).get("/file").set(
+            \.firstByteTimeout, .seconds(2)
+        )
+        .download(to: target)
+        try await asked.value
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.message == "The response did not begin within the firstByteTimeout of 2.0 seconds.")
+        #expect(count.count == 2)
+    }
+
     @Test("the limit for the first byte does not apply after the response has begun") func firstByteIsOver() async throws {
         let (asked, asking) = Promise<Void>.pending()
         let (rest, giving) = Promise<Data>.pending()

@@ -166,6 +166,15 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
+    @Test("a cancelled call delivers nothing more, although its body has arrived")
+    func cancelledAfterArrival() async throws {
+        let client = Client(transport: StubTransport { _ in .text("a\nb\nc") })
+        let answer = try await client.host("https://example.com").get("/a").id("x").stream().open()
+        var pieces = answer.makeAsyncIterator()
+        client.calls.cancel(id: "x")
+        await #expect(throws: CancellationError.self) { try await pieces.next() }
+    }
+
     @Test("firstByteTimeout ends a silence before the head") func silenceBeforeHead() async throws {
         let (client, _) = client { _ in try await PipelineTests.silence() }
         let task = Task { try await client.get("/a").set(\.firstByteTimeout, .seconds(5)).stream().collected() }

@@ -214,6 +214,34 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
+    @Test("a connection that runs out of its own time is made again, although the call has a deadline", arguments: [false, true])
+    func timeoutBesideDeadline(isSilent: Bool) async throws {
+        let (asked, asking) = Promise<Void>.pending()
+        let (client, stub) = client { [clock] attempt in
+            switch attempt {
+            case 1: return Self.answer("data: 1\n\n")
+            case 2:
+                asking.fulfill(())
+                try await clock.sleep(for: .seconds(1000))
+            case 3: return Self.answer("data: 2\n\n")
+            default: break
+            }
+            return .status(204)
+        }
+        var request = client.get("/a").timeout(.seconds(5)).deadline(.seconds(600))
+        if isSilent { request = request.timeout(.seconds(60)).set(\.firstByteTimeout, .seconds(5)) }
+        let events = Task { [request] in try await request.events().collected() }
+        Task {
+            for wait in [3, 5, 3, 3] as [Int64] {
+                if wait == 5 { try await asked.value }
+                await clock.scheduled(.seconds(wait))
+                clock.advance(by: .seconds(wait))
+            }
+        }
+        #expect(try await events.value.map(\.data) == ["1", "2"])
+        #expect(stub.requests.count == 4)
+    }
+
     @Test("the deadline ends an event stream with an error") func deadline() async throws {
         let (client, _) = client { _ in
             TransportResponse(

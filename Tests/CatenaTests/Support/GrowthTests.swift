@@ -59,6 +59,19 @@ struct Growth: Sendable, CustomTestStringConvertible {
         bytes("JSON, opened", "[") { _ = try? JSON(parsing: Data($0)) },
         bytes("JSON, members", #""a":1,"#, "{") { _ = try? JSON(parsing: Data($0)) },
         bytes("JSON, a string with escapes", #"\u0041"#, "\"") { _ = try? JSON(parsing: Data($0)) },
+        document("envelope, keys that end in code", { #""k\#($0)code":"v""# }) { _ = try? Envelope.standard.read($0) },
+        document("envelope, codes with a message each", { #""k\#($0)code":1,"k\#($0)msg":"m""# }) { _ = try? Envelope.standard.read($0) },
+        document("envelope, a type with such codes", { #""k\#($0)code":1,"k\#($0)msg":"m""# }) { decode($0) },
+        document("envelope, a type with objects inside", { #""a\#($0)":{"code":0}"# }) { decode($0) },
+        Growth(name: "envelope, places of values") { count in
+            let text = "{" + (0..<count).map { #""a\#($0)":0"# }.joined(separator: ",") + "}"
+            let (scan, scanned) = try ScannedDocument.read(Data(text.utf8), JSONPathTree([], listsMembers: true))
+            for member in scan.members { _ = scanned?.place(in: member.span.range) }
+        },
+        Growth(name: "envelope, names that a type asks for") { count in
+            var keys = AskedKeys(keepsNames: true)
+            for number in 0..<count { keys.note("name \(number)", isRequired: false, isFound: true) }
+        },
         bytes("events", "data: a\n") { bytes in
             var parser = EventParser(limit: .max)
             parser.append(Data(bytes))
@@ -74,6 +87,7 @@ struct Growth: Sendable, CustomTestStringConvertible {
         bytes("redaction, objects", #"{"a":"#) { hide($0, "application/json") },
         bytes("redaction, pairs of names and values", #"{"value":"1","name":"token"},"#, "[") { hide($0, "application/json") },
         bytes("redaction, an object with many values", #""value":1,"#, "{") { hide($0, "application/json") },
+        bytes("redaction, malformed objects", #"{"a":x"#) { hide($0, "application/json") },
         bytes("redaction, escapes", #"\\\""#, #"{"a":""#) { hide($0, "application/json") },
         bytes("redaction, form", "a=b&") { hide($0, "application/x-www-form-urlencoded") },
         bytes("redaction, parts", "--b\r\n\r\na\r\n", "") { hide($0, "multipart/form-data; boundary=b") },
@@ -83,6 +97,21 @@ struct Growth: Sendable, CustomTestStringConvertible {
         bytes("redaction, schemes", "Bearer ") { hide($0, "text/plain") },
         bytes("redaction, slashes", "/") { hide($0, "text/plain") },
     ]
+
+    /// Reads a response whose body is an object with numbered members, a tenth of the pieces, because each is compared with many words.
+    private static func document(
+        _ name: String, _ member: @escaping @Sendable (Int) -> String, _ read: @escaping @Sendable (HTTPResponse) throws -> Void
+    ) -> Growth {
+        Growth(name: name) { count in try read(try answer("{" + (0..<count / 10).map(member).joined(separator: ",") + "}")) }
+    }
+
+    private struct User: Decodable, Sendable {
+        let id: Int?
+    }
+
+    private static func decode(_ response: HTTPResponse) {
+        _ = try? Envelope.standard.value(of: response, as: User.self, decoder: JSONDecoder())
+    }
 
     private static func hide(_ body: [UInt8], _ type: String) {
         var pass = RedactionPass(ofBodyHiding: .standard)

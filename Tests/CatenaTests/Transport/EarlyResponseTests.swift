@@ -88,6 +88,52 @@ struct EarlyResponseTests {
         }
     }
 
+    @Test("a chunked body that is cut is no complete one, although a length beside the chunks has been reached", arguments: [4, 9])
+    func cutChunks(length: Int) async throws {
+        let server = try LoopbackServer()
+        let framing = "Content-Length: \(length)\r\nTransfer-Encoding: chunked"
+        server.post("/a") { _ in .raw("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n4\r\nfine\r\n") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        let error = await #expect(throws: APIError.self) { try await client.post("/a").json([1]).string().value }
+        #expect(error?.kind == .connectionLost)
+    }
+
+    @Test(
+        "the server's end of the connection ends a call whose stream is idle",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\n\r\nfine", "fine"), ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfine", nil),
+            ("HTTP/1.1 200 OK\r\nX-A: 1", nil), ("", nil),
+        ] as [(String, String?)])
+    func ended(response: String, body: String?) async throws {
+        let server = try #require(EarlyServer(response, .closing))
+        defer { server.stop() }
+        let (call, feed) = Self.endlessUpload(try Self.client(of: server))
+        switch await call.data().result {
+        case .success(let received): #expect(String(decoding: received, as: UTF8.self) == body)
+        case .failure(let error): #expect(body == nil && (error as? APIError)?.kind == .connectionLost, "\(error)")
+        }
+        withExtendedLifetime(feed) {}
+    }
+
+    @Test("a reader that does not read bounds the bytes that the engine takes, also while the request is being sent")
+    func unread() async throws {
+        let server = try #require(EarlyServer("HTTP/1.1 200 OK\r\nContent-Length: \(EarlyServer.floodLength)\r\n\r\n", .flooding))
+        defer { server.stop() }
+        let asked = Counter()
+        let call = try Self.client(of: server).post("/a").body(stream: {
+            AsyncStream<Data> {
+                asked.increment()
+                return asked.count <= 64 ? Data(count: 1 << 20) : nil
+            }
+        })
+        var pieces = call.stream().makeAsyncIterator()
+        var received = try await pieces.next()?.count ?? 0
+        #expect(try await server.quiet.promise.value < EarlyServer.floodLength / 2)
+        while let piece = try await pieces.next() { received += piece.count }
+        #expect(received == EarlyServer.floodLength)
+    }
+
     @Test("a stream with an announced length of 0 is an empty body, and fails its call if it has bytes", arguments: [true, false])
     func emptyStream(isEmpty: Bool) async throws {
         let server = try LoopbackServer()

@@ -10,7 +10,7 @@ import Testing
 @Suite("The wait for a place among the transfers to an origin", .limitedParallelism, .needsEngine) struct PlaceTests {
     /// The kind of a waiting call.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case typed, watched, streamed, silent
+        case typed, watched, streamed, silent, silentWatched, silentStreamed
 
         var testDescription: String { rawValue }
 
@@ -19,8 +19,14 @@ import Testing
             case .typed: _ = try await request.value(as: Int.self)
             case .watched: _ = try await request.onProgress { _ in }.value(as: Int.self)
             case .streamed: for try await _ in request.stream() {}
-            case .silent: _ = try await request.set(\.firstByteTimeout, .seconds(3)).set(\.idleTimeout, .seconds(3)).value(as: Int.self)
+            case .silent: try await Self.typed.run(limited(request))
+            case .silentWatched: try await Self.watched.run(limited(request))
+            case .silentStreamed: try await Self.streamed.run(limited(request))
             }
+        }
+
+        private func limited(_ request: Request) -> Request {
+            request.set(\.firstByteTimeout, .seconds(3)).set(\.idleTimeout, .seconds(3))
         }
     }
 

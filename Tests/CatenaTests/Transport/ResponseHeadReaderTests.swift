@@ -78,6 +78,16 @@ import Testing
     }
 
     @Test(
+        "a body in chunks has no announced length",
+        arguments: [
+            (["Content-Length: 1", "Transfer-Encoding: chunked"], nil), (["Transfer-Encoding: chunked", "Content-Length: 1"], nil),
+            (["Content-Length: 1"], 1),
+        ] as [([String], Int64?)])
+    func length(lines: [String], length: Int64?) throws {
+        #expect(try read(["HTTP/1.1 200 OK"] + lines + [""]).contentLength == length)
+    }
+
+    @Test(
         "a malformed or ambiguous head is refused",
         arguments: [
             ["HTTP/1.1 200 O\rK"], ["HTTP/1.0 200 \r"], ["HTTP/2 200 O\rK"], ["HTTP/1.1 200 OK\r\r\n"], ["HTTP/1.1 200\rOK"],

@@ -30,7 +30,10 @@ struct AttemptLimits {
         if run.mayWaitForPlace {
             // Weak, because the stopper has the timer.
             let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
-            limited.limits = TransferLimits(timer: attemptTimer, isBounded: run.configuration.deadline != nil)
+            let isBounded = run.configuration.deadline != nil
+            // libcurl measures by the system's clock.
+            let limit = run.client.keepsTime ? TimeLimit.attempt(timeout) : nil
+            limited.limits = TransferLimits(timer: attemptTimer, keeping: limit, isBounded: isBounded)
             (timer, plainTimer) = (attemptTimer, nil)
         } else {
             timer = nil

@@ -120,7 +120,7 @@ extension Call {
                     try await transport.send(request)
                 }
             stopper.inactivity?.noteReceived()
-            if let length = request.bodyLength, (200..<300).contains(openResponse.status) { progress?.note(.upload, length, of: length) }
+            if let length = request.bodyLength, HTTPResponse.isSuccess(openResponse.status) { progress?.note(.upload, length, of: length) }
             let body = BodyReader(openResponse.body.owner, of: run, idleLimit: idleLimit)
             openResponse.body = TransportBody(body.owner)
             var response = HTTPResponse(status: openResponse.status, headers: openResponse.headers, address: request.address)

@@ -40,7 +40,7 @@ struct WholeBodyAttempt: AttemptMode {
     var cacheUse = CacheUse.byPolicy
 
     var sharing: SharingRequirement? {
-        SharingRequirement(needsPayload: decoded != nil && decoded != Void.self, cacheUse: cacheUse)
+        SharingRequirement(decoded: decoded, cacheUse: cacheUse)
     }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {

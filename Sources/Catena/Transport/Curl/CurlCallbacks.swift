@@ -39,8 +39,12 @@ enum CurlCallbacks {
         return 0
     }
 
-    static let socket: CurlSocketCallback = { _, socket, what, context, _ in
-        if let context { poller(context).watch(socket, for: what) }
+    static let socket: CurlSocketCallback = { easy, socket, what, context, _ in
+        guard let context else { return 0 }
+        poller(context).watch(socket, for: what)
+        if what == 4, CurlLibrary.hidesEnds, let easy, let transfer = catena_easy_get_context(easy) {
+            withTransfer(transfer) { $0.loop.noteReleased(socket, of: $0) }
+        }
         return 0
     }
 

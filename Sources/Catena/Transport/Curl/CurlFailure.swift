@@ -53,7 +53,7 @@ extension CurlOutcome {
         let address = transfer.request.address
         isTunnelled = address.scheme == "https"
         expectsHTTP2 = transfer.expectsHTTP2
-        limit = transfer.limits.running?.limit
+        limit = transfer.limits.connecting
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
             // Remove the name and the password, which stand before the last sign.

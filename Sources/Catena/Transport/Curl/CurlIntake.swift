@@ -98,7 +98,7 @@ struct CurlIntake {
             }
         }
         if block?.append(bytes) == true { return }
-        // With chunks, a body may be longer than announced (RFC 9112 §6.3).
+        // The block has no room for more than the announced length.
         if let block { received = block.body }
         block = nil
         received.append(bytes.bindMemory(to: UInt8.self))

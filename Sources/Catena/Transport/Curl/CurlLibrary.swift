@@ -21,6 +21,10 @@ enum CurlLibrary {
     static let racesAddresses = version >= 0x08_10_00
     /// Whether libcurl leaves an address that does not respond in its share of the time. Before 8.4 it does so only at the next event.
     static let leavesSilentAddresses = version >= 0x08_04_00
+    /// Whether libcurl does not report that the peer has ended the connection while the request waits for bytes to send. Fixed in 8.3.
+    static let hidesEnds = version < 0x08_03_00
+    /// Whether a transfer whose receiving is paused takes bytes of the response whenever it sends, without a limit. Fixed in 8.18.
+    static let receivesWhilePaused = (0x08_0A_00..<0x08_12_00).contains(version)
     /// Whether a connection without TLS carries several requests over HTTP/2. 7.88 restarts the protocol on the connection for each of
     /// them.
     static let keepsHTTP2WithoutTLS = version >= 0x08_04_00

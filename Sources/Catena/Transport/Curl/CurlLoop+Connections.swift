@@ -21,7 +21,7 @@ struct LoopRound {
     /// The origins whose scouts have received the first byte.
     var settled: [CurlOrigin] = []
     /// The transfers that waited for a connection and start now.
-    var released: [CurlTransfer] = []
+    var connected: [CurlTransfer] = []
     /// The origins that turned out to speak HTTP/1.1 while transfers waited for HTTP/2.
     var downgraded: [CurlOrigin] = []
     /// The connections whose servers handle no further requests, and the reason.
@@ -30,9 +30,14 @@ struct LoopRound {
     var flowing: [CurlTransfer] = []
     /// The transfers whose turn is over.
     var turned: [CurlTransfer] = []
+    /// The transfers whose readers have no room while their requests are still being sent.
+    var blocked: [CurlTransfer] = []
+    /// The transfers that wait for bytes to send, and their sockets, which libcurl watches no more.
+    var released: [(transfer: CurlTransfer, socket: Int32)] = []
 
     var isEmpty: Bool {
-        whole.isEmpty && settled.isEmpty && released.isEmpty && downgraded.isEmpty && abandoned.isEmpty && flowing.isEmpty && turned.isEmpty
+        whole.isEmpty && settled.isEmpty && connected.isEmpty && downgraded.isEmpty && abandoned.isEmpty && flowing.isEmpty
+            && turned.isEmpty && blocked.isEmpty && released.isEmpty
     }
 }
 
@@ -156,7 +161,7 @@ extension CurlLoop {
             settling.append((end, origin))
             lookBefore(end, now: now)
         }
-        round.released += released
+        round.connected += released
         if wasShared, transfer.agreed == .http1 { round.downgraded.append(origin) }
     }
 
@@ -187,13 +192,10 @@ extension CurlLoop {
             settling.removeAll { $0.origin === origin }
             start(origin.admission.release())
         }
-        start(taken.released)
+        start(taken.connected)
         for origin in taken.downgraded { restartUnconnected(of: origin) }
-        // A paused transfer has bytes that libcurl has to deliver first.
-        for transfer in taken.whole where transfer.isRunning && transfer.isWhole && !transfer.isSent && !transfer.isPaused {
-            transfer.forbidReuse()
-            finish(transfer, code: 0)
-        }
+        for transfer in taken.whole { finishWhole(transfer) }
+        for (transfer, socket) in taken.released where !poller.isActive(socket) { finishEnded(transfer) }
         for (connection, error, lastStream) in taken.abandoned { abandon(connection, error, lastStream: lastStream) }
         continueBodies(of: taken)
     }

@@ -37,11 +37,11 @@ extension CurlTransfer {
     }
 }
 
-extension TransferDeadline {
+extension TimeLimit {
     /// libcurl's limit for connecting, in milliseconds, at most its default. A little longer than this limit, which then ends the attempt and
     /// knows its phase.
     var connectMilliseconds: Int {
-        let (seconds, attoseconds) = min(limit.duration + .milliseconds(100), .seconds(300)).components
+        let (seconds, attoseconds) = min(duration + .milliseconds(100), .seconds(300)).components
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 }

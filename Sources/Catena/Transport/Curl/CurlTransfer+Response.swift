@@ -56,6 +56,8 @@ extension CurlTransfer {
     func handOverHead() {
         guard case .head(let continuation) = reader else { return }
         reader = nil
+        // The reader of the body knows when it waits, and watches it from here on.
+        inactivity = nil
         let pipe = BodyPipe(
             stop: { [loop, self] in loop.stop(self, with: CancellationError()) },
             resume: { [loop, self] in loop.resume(self) })
@@ -85,6 +87,7 @@ extension CurlTransfer {
         do {
             guard try !hasBody || intake.receive(bytes, isRepeated: isRepeating) else {
                 isPaused = true
+                loop.pauseLater(self)
                 return .paused
             }
         } catch {
@@ -122,6 +125,14 @@ extension CurlTransfer {
     /// Whether the whole response has arrived, whatever the state of the request's body.
     var isWhole: Bool {
         head.isComplete && (!hasBody || received == head.contentLength || chunks?.isComplete == true)
+    }
+
+    /// The result of libcurl for a connection that its peer ends now.
+    var codeAtEnd: Int32 {
+        guard head.hasBegun else { return CurlCode.noResponse.rawValue }
+        // A body without a length ends with the connection (RFC 9112 §6.3). The end of an incomplete head is noticed later.
+        let isFramed = head.isComplete && (head.contentLength != nil || head.isChunked)
+        return isFramed && !isWhole ? CurlCode.cutBody.rawValue : 0
     }
 
     /// Whether bytes that libcurl has already read may complete the head, or the response to a request that is still being sent.

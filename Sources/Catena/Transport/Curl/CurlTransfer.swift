@@ -27,7 +27,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     var received: Int64 = 0
     /// The number of times that the request has been written.
     private(set) var uses = 0
-    private(set) var inactivity: InactivityWatch?
+    var inactivity: InactivityWatch?
     private(set) var meter: (any TransferMeter)?
     /// The number of bytes of the request's body that libcurl has taken.
     private var sent: Int64 = 0
@@ -141,7 +141,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         if waitsForConnection { try handle.set(.pipeWait, 1) }
         // libcurl gives the first address half of this time if it does not respond. The default is 300 seconds, so libcurl would not try
         // another address in time.
-        if !CurlLibrary.racesAddresses, let limit = limits.running { try handle.set(.connectTime, limit.connectMilliseconds) }
+        if !CurlLibrary.racesAddresses, let limit = limits.connecting { try handle.set(.connectTime, limit.connectMilliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // Verbose output tells the protocol to which the server agrees.
         if isScout { try handle.set(.verbose, 1) }
@@ -162,9 +162,13 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// - Parameter stopper: Provides the watch, the meter and the deadline. Not stored, because it retains the transfer.
     func answer(to reader: Reader, heeding stopper: TransferStopper? = nil) {
         self.reader = reader
-        if let stopper { (inactivity, meter, limits) = (stopper.inactivity, stopper.meter, stopper.limits) }
+        if let stopper { (inactivity, limits) = (stopper.inactivity, stopper.limits) }
         deadline = limits.running
-        if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
+        if case .whole(_, let limit) = reader {
+            // The reader of pieces informs the meter itself.
+            meter = stopper?.meter
+            intake = CurlIntake(limit: limit)
+        }
         if let source = request.bodySource {
             upload = CurlUpload(
                 source,
@@ -326,12 +330,17 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     var isSendingPaused: Bool { upload?.isPaused == true }
 
-    /// Whether libcurl has taken the whole body.
+    /// Whether libcurl has sent the whole body, or has taken it if its length is unknown.
     var isSent: Bool {
-        if let upload { return upload.isAtEnd }
-        guard let body = request.body, let easy else { return true }
-        return catena_easy_get_size(easy, CurlLibrary.Info.uploaded) >= Int64(body.count)
+        if let upload, upload.length == nil { return upload.isAtEnd }
+        // libcurl asks for no more than the announced bytes, so that no zero ends them.
+        guard let length = upload?.length ?? request.body.map({ Int64($0.count) }), let easy else { return true }
+        return catena_easy_get_size(easy, CurlLibrary.Info.uploaded) >= length
     }
+
+    /// Whether libcurl may hold bytes of a body that ``isSent`` calls sent, and would not end the transfer. It drops them from status 300 on
+    /// over HTTP/1.1.
+    var mayHoldBytes: Bool { upload.map { $0.length == nil ? !head.isMultiplexed && head.status < 300 : head.isMultiplexed } ?? false }
 
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = upload?.read(into: buffer) ?? CurlLibrary.abortReading

@@ -42,11 +42,8 @@ public final class CurlTransport: Transport, CollectingTransport {
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .head(continuation))
-                if let stopper {
-                    transfer.limits = stopper.limits
-                    stopper.onPhase { [loop] reply in loop.describe(transfer, to: reply) }
-                }
+                transfer.answer(to: .head(continuation), heeding: stopper)
+                stopper?.onPhase { [loop] reply in loop.describe(transfer, to: reply) }
                 loop.start(transfer)
             }
         } onCancel: {

@@ -5,6 +5,8 @@ import Foundation
 /// A request body that is read while it is sent. Used on the loop's thread only.
 struct CurlUpload {
     private let source: BodySource
+    /// The announced length, or `nil` if it is unknown or 0.
+    let length: Int64?
     private let onBytes: @Sendable () -> Void
     private let onFailure: @Sendable (any Error) -> Void
     /// The pump, or `nil` until libcurl asks for the first bytes.
@@ -15,11 +17,13 @@ struct CurlUpload {
     private var position = 0
     /// Whether libcurl reads no more until the loop notifies it of more bytes.
     private(set) var isPaused = false
-    /// Whether libcurl has read the whole body, and the zero that ends it.
+    /// Whether libcurl has read the whole body, and the zero that ends it. It reads no zero after a body of known length.
     private(set) var isAtEnd = false
 
     init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
         self.source = source
+        // libcurl reads the end of an empty body, as of one of unknown length.
+        length = source.length.flatMap { $0 > 0 ? $0 : nil }
         self.onBytes = onBytes
         self.onFailure = onFailure
     }

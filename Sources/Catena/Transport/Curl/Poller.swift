@@ -157,6 +157,9 @@ final class Poller {
         register(socket, .active, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
     }
 
+    /// Whether libcurl waits for a socket.
+    func isActive(_ socket: Int32) -> Bool { watches[socket]?.purpose == .active }
+
     // MARK: Connections
 
     /// Returns the connection with this key, or `nil` if none has carried a request yet.
