@@ -8,16 +8,17 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
     private var heap: [Entry] = []
     private var actions: [UInt64: Action] = [:]
     private var nextID: UInt64 = 0
-    /// The times at which the timer will fire, each earlier than the one before. Usually one; more if shorter waits were added after longer ones.
+    /// The later times at which the timer will fire, each earlier than the one before. Usually one; more if shorter waits were added after longer
+    /// ones.
     private var wakes: [Deadline] = []
 
     /// Adds an action. If `mustWake`, the timer must be set for its deadline.
-    mutating func add(_ action: Action, at deadline: Deadline) -> (id: UInt64, mustWake: Bool) {
+    mutating func add(_ action: Action, at deadline: Deadline, now: Deadline) -> (id: UInt64, mustWake: Bool) {
         let id = nextID
         nextID += 1
         actions[id] = action
         push(Entry(deadline: deadline, id: id))
-        return (id, mustWake(at: deadline))
+        return (id, mustWake(at: deadline, now: now))
     }
 
     /// Removes an action and returns it, to be released outside the lock. Its heap entry is swept once most entries are empty.
@@ -35,12 +36,14 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
             pop()
             if let action = actions.removeValue(forKey: first.id) { due.append(action) }
         }
-        guard let next = heap.first?.deadline, mustWake(at: next) else { return (due, nil) }
+        guard let next = heap.first?.deadline, mustWake(at: next, now: now) else { return (due, nil) }
         return (due, next)
     }
 
     /// Returns whether the timer must be set for `deadline`, and notes that. The last wake is the earliest.
-    private mutating func mustWake(at deadline: Deadline) -> Bool {
+    private mutating func mustWake(at deadline: Deadline, now: Deadline) -> Bool {
+        // A wake that is due may come late by any time, because the timer stands still while the machine sleeps.
+        while let earliest = wakes.last, earliest <= now { wakes.removeLast() }
         if let earliest = wakes.last, earliest <= deadline { return false }
         wakes.append(deadline)
         return true

@@ -24,7 +24,7 @@ package enum Outcome: Sendable {
         .fulfilled(Box(value))
     }
 
-    /// Returns the outcome of an error. A `CancellationError`, or the error of Foundation for it, is not a failure but a cancellation.
+    /// Returns the outcome of an error. One that means cancellation is not a failure.
     @inlinable
     package static func rejected(_ error: any Error) -> Outcome {
         error.isCancellation ? .cancelled : .rejected(error, .unseen)

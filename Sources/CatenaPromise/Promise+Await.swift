@@ -26,6 +26,11 @@ package protocol ErrorCarrier: Error {
     var thrown: any Error { get }
 }
 
+/// An error of a type that can also mean that work was cancelled.
+package protocol PossibleCancellation: Error {
+    var meansCancellation: Bool { get }
+}
+
 extension Outcome {
     /// Returns the value or throws the error, as awaiting does.
     @inlinable

@@ -27,19 +27,6 @@ extension Promise {
         self = promise
     }
 
-    /// The promise as an asynchronous sequence of one value, for code that takes a sequence.
-    ///
-    /// ```swift
-    /// for try await user in promise.values { show(user) }
-    /// ```
-    ///
-    /// The loop throws the errors that ``value`` throws. Cancelling the task while it waits for the value cancels the promise, unless another
-    /// promise or task waits for it. A sequence that is not iterated has no effect on the promise.
-    public var values: AsyncThrowingStream<Value, any Error> {
-        let isOver = AtomicFlag()
-        return AsyncThrowingStream { isOver.set() ? nil : try await value }
-    }
-
     /// Returns the outcomes of promises, each with its index in the array, in the order in which they settle.
     ///
     /// ```swift

@@ -47,9 +47,10 @@ package final class PromiseCore: Sendable {
         var source = Source.anywhere
         var consumers = Consumers()
 
-        var isPending: Bool {
-            if case .none = outcome { true } else { false }
-        }
+        var isPending: Bool { if case .none = outcome { true } else { false } }
+
+        /// Whether there is no reaction: it has run, or the promise is not derived.
+        var hasReacted: Bool { if case .none = reaction { true } else { false } }
 
         /// The closure that stops the work, or `nil` if there is none.
         var stop: (@Sendable () -> Void)? {
@@ -195,6 +196,12 @@ package final class PromiseCore: Sendable {
     /// Settles the promise as part of a drain. A single inline consumer is returned as the next job and not queued, so that a plain chain needs no
     /// queue.
     private func settle(_ outcome: consuming Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        settle(outcome, on: trampoline) { _ in }
+    }
+
+    /// - Parameter close: Changes the state further, under the lock.
+    @inline(__always)
+    private func settle(_ outcome: consuming Outcome, on trampoline: Trampoline, _ close: (inout State) -> Void) -> Trampoline.Job? {
         // The promise and the next job both store the outcome. This binding saves one of the two copies.
         let outcome = outcome
         var consumers = Consumers()
@@ -205,6 +212,7 @@ package final class PromiseCore: Sendable {
             state.isDelivering = state.consumers.hasHops
             swap(&state.consumers, &consumers)
             swap(&state.source, &source)
+            close(&state)
             return true
         }
         guard isSettled else { return nil }
@@ -235,6 +243,7 @@ package final class PromiseCore: Sendable {
 
     /// Reacts to the outcome of the source. The trampoline calls this on the promise's executor. Returns the next job if it can run at once.
     func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        guard interest.contains(outcome.kind) else { return pass(outcome, on: trampoline) }
         var reaction: Reaction?
         let isPending = state.withLock { state in
             swap(&state.reaction, &reaction)
@@ -247,13 +256,21 @@ package final class PromiseCore: Sendable {
         }
         // Without a reaction, the outcome is that of an adopted promise, and belongs to another chain.
         guard let reaction else { return settle(outcome.uncaught, on: trampoline) }
-        guard interest.contains(outcome.kind) else { return settle(outcome, on: trampoline) }
         switch reaction.run(outcome) {
         case .settle(let outcome): return settle(outcome, on: trampoline)
         case .adopt(let inner):
             adopt(inner)
             return nil
         }
+    }
+
+    /// Passes on an outcome of no interest, which may arrive on any executor.
+    ///
+    /// The reaction stays until the promise is settled, because `cancel` may settle it first and then needs the reaction.
+    private func pass(_ outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        var reaction: Reaction?
+        let hasReacted = state.withLock { $0.hasReacted }
+        return settle(hasReacted ? outcome.uncaught : outcome, on: trampoline) { swap(&$0.reaction, &reaction) }
     }
 
     /// Adopts the outcome of another promise (Promises/A+ 2.3.2).

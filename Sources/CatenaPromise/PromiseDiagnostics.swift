@@ -96,10 +96,7 @@ package final class PromiseOrigin: Sendable {
 ///
 /// It writes at most one line a second for each place, so that a loop of failures does not flood the log. The next line counts those omitted.
 final class UnhandledErrorLog: Sendable {
-    static let standardError = UnhandledErrorLog(now: { SystemClock.shared.now }) { line in
-        // A failed write is ignored, because it can be reported nowhere.
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
-    }
+    static let standardError = UnhandledErrorLog(now: { SystemClock.shared.now }, write: StandardError.write(line:))
 
     private let now: @Sendable () -> Duration
     private let write: @Sendable (String) -> Void

@@ -45,8 +45,9 @@ package final class SystemClock: TimerClock {
     package var now: Duration { ContinuousClock.now - origin }
 
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+        let now = now
         let deadline = now + max(delay, .zero)
-        let (id, mustWake) = waits.withLock { $0.add(action, at: deadline) }
+        let (id, mustWake) = waits.withLock { $0.add(action, at: deadline, now: now) }
         if mustWake { wake(at: deadline) }
         return ScheduledAction { [self] in cancel(id) }
     }

@@ -42,11 +42,12 @@ import Testing
     func order(_ order: Order) {
         let tally = Tally()
         let count = 10_000
+        let start = Moment(number: -1, comparisons: tally)
         var queue = DeadlineQueue<Moment, Int>()
         var wakes: [Int] = []
         for number in order.numbers(count) {
             let moment = Moment(number: number, comparisons: tally)
-            if queue.add(number, at: moment).mustWake { wakes.append(number) }
+            if queue.add(number, at: moment, now: start).mustWake { wakes.append(number) }
         }
         #expect(tally.count.count < 20 * count, "adding")
         #expect(wakes.last == 0)
@@ -64,20 +65,36 @@ import Testing
     @Test("the timer is set only for a deadline before its next firing")
     func wakes() {
         var queue = DeadlineQueue<Int, String>()
-        #expect(queue.add("b", at: 20).mustWake)
-        #expect(!queue.add("c", at: 30).mustWake)
-        #expect(queue.add("a", at: 10).mustWake)
-        #expect(!queue.add("d", at: 10).mustWake)
+        #expect(queue.add("b", at: 20, now: 0).mustWake)
+        #expect(!queue.add("c", at: 30, now: 0).mustWake)
+        #expect(queue.add("a", at: 10, now: 0).mustWake)
+        #expect(!queue.add("d", at: 10, now: 0).mustWake)
         #expect(queue.fire(10, now: 12) == (["a", "d"], nil), "the timer already fires at 20")
         #expect(queue.fire(20, now: 20) == (["b"], 30))
         #expect(queue.fire(30, now: 30) == (["c"], nil))
-        #expect(queue.add("e", at: 40).mustWake, "nothing is left of the past")
+        #expect(queue.add("e", at: 40, now: 30).mustWake, "nothing is left of the past")
+    }
+
+    @Test("a new deadline sets the timer although an earlier firing is overdue, as after a sleep of the machine", arguments: [false, true])
+    func overdue(isRemoved: Bool) {
+        var queue = DeadlineQueue<Int, String>()
+        let early = queue.add("early", at: 60, now: 0)
+        let removed = isRemoved ? queue.remove(early.id) : nil
+        // The machine sleeps from 10 to 1000. The clock counts that time, and the timer does not.
+        let new = queue.add("new", at: 1010, now: 1000)
+        let later = queue.add("later", at: 1020, now: 1001)
+        #expect(early.mustWake && new.mustWake && !later.mustWake)
+        let awake = queue.fire(1010, now: 1010)
+        #expect(awake == (isRemoved ? ["new"] : ["early", "new"], 1020))
+        let late = queue.fire(60, now: 1015)
+        #expect(late == ([], nil), "the timer already fires at 1020")
+        #expect(removed == (isRemoved ? "early" : nil))
     }
 
     @Test("a removed action does not run and keeps no timer")
     func remove() {
         var queue = DeadlineQueue<Int, Int>()
-        let ids = (0..<1000).map { queue.add($0, at: $0).id }
+        let ids = (0..<1000).map { queue.add($0, at: $0, now: -1).id }
         #expect(ids.map { queue.remove($0) } == Array(0..<1000))
         #expect(queue.remove(ids[0]) == nil)
         #expect(queue.fire(0, now: 0) == ([], nil))

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An event that deserves attention but fails no call.
 public struct DiagnosticEvent: Sendable, CustomStringConvertible {
     /// The kind of an event. Later versions may add kinds.
@@ -82,7 +80,7 @@ package final class Diagnostics: Sendable {
         if let handler = handler.withLock({ $0 }) {
             handler(event)
         } else {
-            FileHandle.standardError.write(Data((event.description + "\n").utf8))
+            StandardError.write(line: event.description)
         }
     }
 

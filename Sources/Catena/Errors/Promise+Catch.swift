@@ -54,7 +54,7 @@ extension Promise {
     }
 
     /// Handles errors of one type on the main actor, unless an earlier `catch` of the chain has handled them. The type may be that of the thrown
-    /// error or of an `underlying` error of an `APIError`.
+    /// error, of an `underlying` error of an `APIError`, or of the `RefreshError.cause` of a failed refresh.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -85,7 +85,7 @@ extension Promise {
         return observeError(on: executor, interest: interest) { error in
             let error = APIError.wrapping(error)
             guard matcher.matches(error) else { return false }
-            try keepingCancellation { try body(error) }
+            try body(error)
             return true
         }
     }
@@ -109,7 +109,7 @@ extension Promise {
             if let failure = error as? Failure { return failure }
             let outer = error as? APIError
             if let failure = outer?.own as? Failure { return failure }
-            next = outer?.underlying
+            next = outer?.underlying ?? (error as? RefreshError)?.cause
         }
         return nil
     }
@@ -149,17 +149,8 @@ extension Promise {
         replaceError(interest: Interest(failuresFor: matcher).union(.caught)) { error in
             let error = APIError.wrapping(error)
             guard matcher.matches(error) else { return nil }
-            return try keepingCancellation { try body(error) }
+            return try body(error)
         }
-    }
-}
-
-/// Converts a rethrown error of a cancelled call to `CancellationError`, because rethrowing it does not turn cancellation into a failure.
-private func keepingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as APIError where error.kind == .cancelled {
-        throw CancellationError()
     }
 }
 

@@ -59,7 +59,7 @@ public struct LogSink: Sendable {
     }
 
     /// Writes to standard error, with a line break after each text.
-    public static let standardError = LogSink { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
+    public static let standardError = LogSink { StandardError.write(line: $0) }
 
     /// Writes to the log of the system: OSLog on Apple platforms, standard error elsewhere.
     public static let system: LogSink = {

@@ -146,6 +146,51 @@ import Testing
         #expect(called.events.isEmpty)
     }
 
+    @Test("a `catch(.cancelled)` runs for each promise that is cancelled while its source settles")
+    func cancelledWhileSettling() async {
+        let calls = Counter()
+        let queue = DispatchQueue(label: "test")
+        let sources = (0..<20_000).map { _ in Promise<Int>.pending() }
+        let ends = sources.map { source in source.promise.catch(.cancelled, on: queue) { _ in calls.increment() } }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await onThread(stackSize: 512 * 1024) { for (_, resolver) in sources { resolver.fulfill(1) } } }
+            group.addTask { await onThread(stackSize: 512 * 1024) { for end in ends { end.cancel() } } }
+        }
+        queue.sync {}
+        let cancelled = Counter()
+        for end in ends where await isCancelled(end) { cancelled.increment() }
+        #expect(calls.count == cancelled.count)
+    }
+
+    @Test("a cancelled `catch(.cancelled)` runs on its queue, even if its source is fulfilled before its turn", arguments: [false, true])
+    func fulfilledBeforeTurn(isCancelledByNeighbor: Bool) {
+        let called = Recorder<String>()
+        let queue = DispatchQueue(label: "test")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let (promise, resolver) = Promise<Int>.pending()
+        let box = Recorder<Promise<Int>>()
+        // So many that one which withdraws stays in the list until it is swept.
+        let neighbors = (0..<20).map { _ in
+            promise.map { value in
+                if isCancelledByNeighbor { box.events[0].cancel() }
+                return value
+            }
+        }
+        box.note(
+            promise.catch(.cancelled, on: queue) { _ in
+                called.note(DispatchQueue.getSpecific(key: key) == true ? "on its queue" : "elsewhere")
+            })
+        queue.suspend()
+        if !isCancelledByNeighbor { box.events[0].cancel() }
+        resolver.fulfill(1)
+        #expect(called.events.isEmpty)
+        queue.resume()
+        queue.sync {}
+        #expect(called.events == ["on its queue"])
+        withExtendedLifetime(neighbors) {}
+    }
+
     @Test("cancelling during flatMap cancels the inner promise")
     func innerPromise() async {
         let stops = Recorder<String>()
