@@ -63,7 +63,8 @@ public final class HARRecorder: Sendable {
             self.state.withLock { state in
                 state.entries.append(entry)
                 // Removed in batches, so that the cost for each attempt is constant.
-                if state.entries.count >= 2 * self.limit { state.entries.removeFirst(state.entries.count - self.limit) }
+                let excess = state.entries.count - self.limit
+                if excess >= self.limit { state.entries.removeFirst(excess) }
             }
         } whenDropped: { count in
             self.state.withLock { $0.dropped += count }

@@ -99,7 +99,7 @@ package final class Chaos: Sendable {
     private func call(_ number: Int) async {
         var random = SeededRandom(seed: UInt64(number))
         let value = Int.random(in: 0..<150, using: &random)
-        let request = client.tag("chaos").deadline(.seconds(30)).set(
+        let request = client.tag("chaos").deadline(.seconds(600)).set(
             \.priority, CallPriority.allCases.randomElement(using: &random) ?? .normal)
         let isPost = Int.random(in: 0..<5, using: &random) == 0
         let call = (isPost ? request.post("/n/\(value)").set(\.idempotencyKey, .random) : request.get("/n/\(value)")).execute(as: Int.self)

@@ -27,6 +27,17 @@ struct HARRecorderTests {
         #expect(try JSON(parsing: try await recorder.archive()).log.entries.array?.isEmpty == true)
     }
 
+    @Test("a recorder has any limit, and the largest one keeps every attempt", arguments: [(0, 1), (2, 2), (Int.max, 3)])
+    func limits(limit: Int, kept: Int) async throws {
+        stubs.get("/a").reply(data: 1)
+        let client = Client(testing: stubs)
+        let recorder = HARRecorder(limit: limit)
+        client.record(into: recorder)
+        for _ in 0..<3 { try await client.get("/a").void().value }
+        await client.waitUntilIdle()
+        #expect(try await entries(recorder) == kept)
+    }
+
     private func entries(_ recorder: HARRecorder) async throws -> Int {
         try JSON(parsing: await recorder.archive()).log.entries.array?.count ?? 0
     }

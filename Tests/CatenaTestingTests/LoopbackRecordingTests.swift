@@ -53,14 +53,16 @@ struct LoopbackRecordingTests {
         #expect(throws: DecodingError.self) { try requests[0].json(as: [String: Int].self) }
     }
 
-    @Test("requests are recorded in the order of arrival, and the oldest are dropped")
-    func order() async throws {
+    @Test(
+        "requests are recorded in the order of arrival, and the oldest are dropped above any limit",
+        arguments: [(0, []), (3, [8, 9, 10]), (Int.max, Array(1...10))])
+    func order(limit: Int, kept: [Int]) async throws {
         var limits = LoopbackServer.Limits()
-        limits.recordedRequests = 3
+        limits.recordedRequests = limit
         let server = try LoopbackServer(limits: limits)
         for number in 1...10 { _ = try await body(of: "GET /\(number)", from: server) }
-        #expect(server.requests.map(\.path) == ["/8", "/9", "/10"])
-        #expect(server.requests.map(\.connection) == [8, 9, 10])
+        #expect(server.requests.map(\.path) == kept.map { "/\($0)" })
+        #expect(server.requests.map(\.connection) == kept)
         #expect(server.requestCount == 10)
         server.forgetRequests()
         #expect(server.requests.isEmpty)

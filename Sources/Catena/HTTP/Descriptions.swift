@@ -4,10 +4,24 @@
 struct RedactionContext: Sendable, Hashable {
     /// The redaction of the tag to whose call the value belongs, or `nil` if the tag is unknown.
     var redaction: Redaction?
-    /// The parts of a path that come from params with secret names.
+    /// The percent-encoded values of params with secret names that fill a path or its query.
     var secretParts: [String] = []
 
     var current: Redaction { redaction ?? .current }
+
+    /// Takes over what another part of the same request hides.
+    @inline(__always)
+    mutating func take(_ other: RedactionContext) {
+        // Mostly equal, and then no reference is counted.
+        if redaction !== other.redaction, let redaction = other.redaction { self.redaction = redaction }
+        // Nearly every request has no such parts, and then this costs only the comparison.
+        if !other.secretParts.isEmpty { takeParts(other.secretParts) }
+    }
+
+    @inline(never)
+    private mutating func takeParts(_ parts: [String]) {
+        for part in parts where !secretParts.contains(part) { secretParts.append(part) }
+    }
 
     static func == (left: RedactionContext, right: RedactionContext) -> Bool { true }
 
@@ -30,9 +44,12 @@ extension Redaction {
     package func redact(_ address: HTTPAddress) -> String { address.redacted(by: self).text }
 
     package func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(
+        // A field such as `Location` may repeat what fills the path.
+        let parts = headers.shown.secretParts
+        return HTTPHeaders(
             headers.fields.map { field in
-                .init(name: field.name, value: isSecret(header: field.name) ? Self.mark : redact(text: field.value))
+                if isSecret(header: field.name) { return .init(name: field.name, value: Self.mark) }
+                return .init(name: field.name, value: redact(text: parts.isEmpty ? field.value : SecretParts.hide(parts, in: field.value)))
             })
     }
 }
@@ -41,7 +58,7 @@ extension HTTPAddress {
     /// Returns the address as it may be shown. All descriptions use this function, so that path, path params (RFC 3986 §3.3) and query are
     /// redacted alike.
     ///
-    /// - Parameter redaction: The redaction to apply, or `nil` to hide only the parts of the path that come from params with secret names.
+    /// - Parameter redaction: The redaction to apply, or `nil` to hide only the values of secret params that fill the path or its query.
     package func redacted(by redaction: Redaction?) -> HTTPAddress {
         redacted(path: redaction?.redact(path:) ?? { $0 }, query: redaction?.redact(query:) ?? { $0 })
     }
@@ -50,11 +67,14 @@ extension HTTPAddress {
     ///   - redactPath: Redacts a path.
     ///   - redactQuery: Redacts a query.
     package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String) -> HTTPAddress {
-        var shown = self
-        for part in shown.shown.secretParts { shown.path = shown.path.replacing(part, with: Redaction.mark) }
-        if PathSecrets.mayTell(shown.path) { shown.path = redactPath(shown.path) }
-        if let query { shown.query = redactQuery(query) }
-        return shown
+        var address = self
+        if !shown.secretParts.isEmpty {
+            address.path = SecretParts.hide(shown.secretParts, in: path)
+            address.query = query.map { SecretParts.hide(shown.secretParts, in: $0) }
+        }
+        if PathSecrets.mayTell(address.path) { address.path = redactPath(address.path) }
+        if let query = address.query { address.query = redactQuery(query) }
+        return address
     }
 }
 

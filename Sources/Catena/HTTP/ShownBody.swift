@@ -59,15 +59,17 @@ package struct ShownBody: Sendable {
 enum BodyExcerpt {
     /// The length in bytes.
     private static let length = 80
+    /// The number of bytes that are read to find secrets, because the name of a secret may follow its value.
+    private static let readLength = 512
 
     /// Returns the first bytes on one line, or only the size of the body if it is not text.
     static func start(of body: Data, contentType: String?) -> String {
         var pass = RedactionPass(hiding: .current)
-        let bytes = [UInt8](body.prefix(length))
+        let bytes = [UInt8](body.prefix(readLength))
         guard isText(contentType) || isParts(contentType), let shown = pass.redact(body: bytes, contentType: contentType) else {
             return "(\(body.count) bytes)"
         }
-        let text = String(decoding: shown, as: UTF8.self)
+        let text = String(decoding: shown.prefix(length), as: UTF8.self)
         // A truncated character becomes U+FFFD.
         guard RedactionPass.isText(Array(text.utf8)) else { return "(\(body.count) bytes)" }
         return Redaction.current.line(text)

@@ -5,11 +5,15 @@ extension RedactionPass {
     ///
     /// Returns only a mark if the list is truncated, if its tables are inconsistent, or if a secret overlaps another object.
     mutating func binaryPropertyList(_ bytes: [UInt8]) -> [UInt8] {
-        guard var list = RedactedPropertyList(bytes), let secrets = list.values(where: { isSecret($0[...]) }) else {
+        guard var list = RedactedPropertyList(bytes), let secrets = list.values(where: { isSecret($0[...]) }),
+            let texts = list.texts(where: { nested($0) != nil })
+        else {
             return Array(Redaction.mark.utf8)
         }
-        if secrets.isEmpty { return bytes }
+        if secrets.isEmpty, texts.isEmpty { return bytes }
         for value in secrets { note(list.hide(value) ?? []) }
+        // `nested` has noted the secrets in these.
+        for text in texts { _ = list.hide(text) }
         guard (try? PropertyListCheck.check(Data(list.bytes))) != nil else { return Array(Redaction.mark.utf8) }
         return list.bytes
     }
@@ -110,6 +114,26 @@ private struct RedactedPropertyList {
             }
         }
         return Array(found)
+    }
+
+    /// Returns the strings and data that contain a secret, such as an address or a document. Returns `nil` if all strings and data are longer
+    /// than the list, because overlapping objects could repeat content without limit.
+    func texts(where containsSecret: ([UInt8]) -> Bool) -> [Int]? {
+        var room = bytes.count
+        var found: [Int] = []
+        for index in offsets.indices {
+            guard let content = text(index) ?? data(index) else { continue }
+            // A UTF-16 string becomes at most three bytes for two of the list.
+            room -= content.count / 2
+            guard room >= 0 else { return nil }
+            if containsSecret(content) { found.append(index) }
+        }
+        return found
+    }
+
+    private func data(_ index: Int) -> [UInt8]? {
+        guard let object = object(index), object.kind == 4, object.count <= bytes.count - object.start else { return nil }
+        return Array(bytes[object.start..<object.start + object.count])
     }
 
     /// Overwrites a value and returns its former text.

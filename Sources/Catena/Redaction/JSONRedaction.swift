@@ -1,16 +1,37 @@
 extension RedactionPass {
     /// Redacts the values of secrets in JSON, or in several JSON documents in a row, and leaves the rest unchanged.
     mutating func json(_ bytes: [UInt8]) -> [UInt8] {
-        var reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost)
+        let (shown, textStart, stop) = readJSON(bytes, from: 0, tracksPlaces: places != nil && isOutermost)
+        guard stop < bytes.count else { return shown }
+        // After a malformed token, places are unknown. Objects and arrays are still read, because the rules for text do not match a member
+        // `name` with its `value`.
+        let beginning = shown[..<textStart]
+        var rest = Array(shown[textStart...])
+        rest.reserveCapacity(rest.count + bytes.count - stop)
+        var position = stop
+        while position < bytes.count {
+            let next = bytes[position...].firstIndex { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") } ?? bytes.count
+            rest += bytes[position..<next]
+            let part = readJSON(bytes, from: next, tracksPlaces: false)
+            rest += part.shown
+            position = part.end
+        }
+        return beginning + text(rest[...], behind: beginning)
+    }
+
+    /// Redacts JSON up to its end or to a malformed token. Behind such a token, `textStart` is the index in `shown` from which the rules for text apply.
+    private mutating func readJSON(
+        _ bytes: [UInt8], from start: Int, tracksPlaces: Bool
+    ) -> (shown: [UInt8], textStart: Int, end: Int) {
+        var reader = JSONRedaction(bytes, from: start, tracksPlaces: tracksPlaces)
         while reader.step(&self) {}
         // A member that names a secret may follow the secret's value, so such values are hidden in a second pass.
         let late = reader.lateSecrets
         if !late.isEmpty {
-            reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost, secretValues: late)
+            reader = JSONRedaction(bytes, from: start, tracksPlaces: tracksPlaces, secretValues: late)
             while reader.step(&self) {}
         }
-        guard reader.position < bytes.count else { return reader.output }
-        return reader.output + text(bytes[reader.position...], behind: reader.output[...])
+        return (reader.output, reader.textStart, reader.position)
     }
 }
 
@@ -36,7 +57,7 @@ private struct JSONRedaction {
     /// The positions of values that a later member marks as secret.
     private let secretValues: Set<Int>
     private var foundSecrets: Set<Int> = []
-    private(set) var position = 0
+    private(set) var position: Int
     private(set) var output: [UInt8] = []
     private var containers: [Container] = []
     private var path: [String] = []
@@ -48,13 +69,21 @@ private struct JSONRedaction {
     private var isNamedMember = false
     /// The positions of the current member's key in the bytes and in the output.
     private var key: (start: Int, output: Int)?
+    /// The position in the output of the string that was read last, or of its key, until another token follows.
+    private var lastString: Int?
 
-    init(_ bytes: [UInt8], tracksPlaces: Bool, secretValues: Set<Int> = []) {
+    init(_ bytes: [UInt8], from start: Int, tracksPlaces: Bool, secretValues: Set<Int> = []) {
         self.bytes = bytes
         self.secretValues = secretValues
         self.tracksPlaces = tracksPlaces
-        output.reserveCapacity(bytes.count)
+        position = start
+        // A malformed document is read in many parts, and a reservation for each would take quadratic time.
+        if start == 0 { output.reserveCapacity(bytes.count) }
     }
+
+    /// The position in the output from which the rules for text apply. They need a string right before the malformed token, because one of its quotes may
+    /// belong to other text, such as `<a token="…">`.
+    var textStart: Int { lastString ?? output.count }
 
     /// The positions of values that were found to be secret after they had been written.
     var lateSecrets: Set<Int> {
@@ -76,6 +105,7 @@ private struct JSONRedaction {
         case (.end, UInt8(ascii: ",")):
             guard let container = containers.last else { return false }
             copy(1)
+            lastString = nil
             awaited = container.isObject ? .key : .value
         case (.value, _): return readValue(&pass)
         case (.end, _) where containers.isEmpty:
@@ -115,7 +145,7 @@ private struct JSONRedaction {
         let name = content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)
         let plain = XMLName.lowercased(name)
         isNamedMember = plain.elementsEqual("value".utf8)
-        isSecretMember = pass.isSecret(name[...]) || isNamedMember && containers.last?.namesSecret == true
+        isSecretMember = isSecret(name[...], &pass) || isNamedMember && containers.last?.namesSecret == true
         isNamingMember = plain.elementsEqual("name".utf8) || plain.elementsEqual("key".utf8)
         if tracksPlaces {
             path.append(String(decoding: name, as: UTF8.self))
@@ -123,6 +153,11 @@ private struct JSONRedaction {
         }
         key = (start, outputStart)
         awaited = .colon
+    }
+
+    /// Returns whether a name is secret. If places are tracked, a secret place hides only the member that is there.
+    private func isSecret(_ name: ArraySlice<UInt8>, _ pass: inout RedactionPass) -> Bool {
+        tracksPlaces ? pass.isSecret(placed: name) : pass.isSecret(name)
     }
 
     // MARK: Values
@@ -135,7 +170,7 @@ private struct JSONRedaction {
         isNamedMember = false
         let isHidden = containers.last?.isHidden == true || isSecretMember
         let byte = bytes[position]
-        noteName { pass.isSecret($0) }
+        noteName(&pass)
         if isHidden, !pass.keepsForm {
             hideWhole()
             endValue()
@@ -144,12 +179,15 @@ private struct JSONRedaction {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             copy(1)
+            lastString = nil
             let isObject = byte == UInt8(ascii: "{")
             containers.append(Container(isObject: isObject, isHidden: isHidden))
             (isSecretMember, key) = (false, nil)
             awaited = isObject ? .key : .value
             return true
-        case UInt8(ascii: "\""): writeString(isHidden: isHidden, &pass)
+        case UInt8(ascii: "\""):
+            lastString = key?.output ?? output.count
+            writeString(isHidden: isHidden, &pass)
         default:
             let end = bytes[position...].firstIndex { !Self.isScalarByte($0) } ?? bytes.count
             let scalar = bytes[position..<end]
@@ -158,6 +196,7 @@ private struct JSONRedaction {
                 hideWhole()
                 break
             }
+            lastString = nil
             // Literals such as `true` or `null` stay, but a number might be a secret.
             let isNumber = scalar.first.map { $0 < UInt8(ascii: "A") } ?? false
             output += isHidden && isNumber ? Array("0".utf8)[...] : scalar
@@ -168,12 +207,13 @@ private struct JSONRedaction {
     }
 
     /// Notes whether a `name` or `key` member contains the name of a secret.
-    private mutating func noteName(_ isSecret: (ArraySlice<UInt8>) -> Bool) {
+    private mutating func noteName(_ pass: inout RedactionPass) {
         guard isNamingMember, let container = containers.indices.last, containers[container].isObject else { return }
         isNamingMember = false
         guard bytes[position] == UInt8(ascii: "\"") else { return }
-        let name = bytes[(position + 1)...].prefix(64).prefix { $0 != UInt8(ascii: "\"") }
-        if isSecret(name) { containers[container].namesSecret = true }
+        // Long enough for a name of 64 characters that are all escaped.
+        let name = bytes[(position + 1)...].prefix(6 * 64).prefix { $0 != UInt8(ascii: "\"") }
+        if isSecret(JSONText.unescaped(name).prefix(64), &pass) { containers[container].namesSecret = true }
     }
 
     private mutating func beginElement(_ pass: RedactionPass) {
@@ -192,6 +232,7 @@ private struct JSONRedaction {
     private mutating func close(_ byte: UInt8) -> Bool {
         guard let container = containers.last, container.isObject == (byte == UInt8(ascii: "}")) else { return stop() }
         copy(1)
+        lastString = nil
         if container.namesSecret { foundSecrets.formUnion(container.values) }
         containers.removeLast()
         endValue()
@@ -237,22 +278,12 @@ private struct JSONRedaction {
 
     /// Writes a string without the secrets in it. A key may contain some too, because it may be an address.
     private mutating func writeShown(_ content: ArraySlice<UInt8>, in whole: Range<Int>, _ pass: inout RedactionPass) {
-        if pass.patterns.isEmpty, !content.contains(where: Self.mayTell), !content.starts(with: "eyJ".utf8) {
+        if pass.patterns.isEmpty, !RedactionPass.mayTell(content) {
             output += bytes[whole]
         } else if let shown = pass.nested(content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)) {
             JSONText.write(String(decoding: shown, as: UTF8.self), into: &output)
         } else {
             output += bytes[whole]
-        }
-    }
-
-    /// Returns whether this byte may separate a name from its value.
-    private static func mayTell(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
-            UInt8(ascii: "%"), 0xEF:
-            true
-        default: false
         }
     }
 
@@ -277,8 +308,10 @@ private struct JSONRedaction {
 
     private static func isScalar(_ scalar: ArraySlice<UInt8>, isCut: Bool) -> Bool {
         guard let first = scalar.first else { return false }
-        if first < UInt8(ascii: "A") { return true }
+        // Only an exponent has letters. Other text that begins like a number may contain a JWT.
+        if first < UInt8(ascii: "A"), scalar.allSatisfy({ $0 < UInt8(ascii: "A") || $0 | 0x20 == UInt8(ascii: "e") }) { return true }
+        let word = first == UInt8(ascii: "-") ? scalar.dropFirst() : scalar
         let literals = ["true", "false", "null", "NaN", "Infinity"].map(\.utf8)
-        return literals.contains { scalar.elementsEqual($0) || isCut && $0.starts(with: scalar) }
+        return literals.contains { word.elementsEqual($0) || isCut && $0.starts(with: word) }
     }
 }

@@ -5,7 +5,10 @@ import Foundation
 /// The reader of each form continues after errors and writes as it reads, so that a truncated document is redacted too. The rules for text
 /// redact what a reader cannot interpret.
 package struct RedactionPass {
-    let names: Redaction
+    /// Decides by all names, including the last key of each secret place.
+    private var names: NameVerdicts
+    /// Decides by names alone, for members whose place is known.
+    private var namesOfPlaced: NameVerdicts
     /// Whether the redacted document keeps its form for programs that read it: numbers stay numbers, and objects keep their members.
     /// If not, everything below a secret's name becomes one mark.
     let keepsForm: Bool
@@ -21,12 +24,8 @@ package struct RedactionPass {
     /// The nesting depth of documents in texts, below which a text that contains a secret is hidden whole.
     private static let deepest = 4
 
-    /// Cached results by name, because documents repeat their names.
-    private var verdicts: [[UInt8]: Bool] = [:]
-    private static let mostVerdicts = 512
-
     init(hiding names: Redaction) {
-        self.names = names
+        (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
         (keepsForm, places, patterns) = (false, nil, [])
     }
 
@@ -34,17 +33,16 @@ package struct RedactionPass {
     package init(
         keepingFormAndHiding names: Redaction, places: (([String]) -> Bool)? = nil, patterns: [Regex<AnyRegexOutput>] = []
     ) {
-        self.names = names
+        (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
         keepsForm = true
         self.places = places
         self.patterns = patterns
     }
 
-    /// Creates a pass for a whole body, whose places are known from the root.
+    /// Creates a pass for a whole body. The places of its JSON are known from the root, up to a malformed token.
     init(ofBodyHiding names: Redaction) {
-        places = names.secretPlaces
-        self.names = names.byName
-        (keepsForm, patterns) = (false, [])
+        (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
+        (keepsForm, places, patterns) = (false, names.secretPlaces, [])
     }
 
     // MARK: Reading
@@ -101,13 +99,10 @@ package struct RedactionPass {
 
     // MARK: Hiding
 
-    mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
-        let name = Array(name)
-        if let known = verdicts[name] { return known }
-        let verdict = names.isSecret(name: String(decoding: name, as: UTF8.self))
-        if verdicts.count < Self.mostVerdicts, name.count < 64 { verdicts[name] = verdict }
-        return verdict
-    }
+    mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool { names.isSecret(name) }
+
+    /// Returns whether the name of a member is secret whatever the member's place is. The caller also checks the place.
+    mutating func isSecret(placed name: ArraySlice<UInt8>) -> Bool { namesOfPlaced.isSecret(name) }
 
     /// Notes a hidden value, so that the caller can search for it elsewhere.
     mutating func note(_ secret: some Sequence<UInt8>) {
@@ -125,6 +120,25 @@ package struct RedactionPass {
             former = byte
         }
         return true
+    }
+}
+
+/// Decides which names are secret, and caches the results, because documents repeat their names.
+private struct NameVerdicts {
+    private let redaction: Redaction
+    private var verdicts: [[UInt8]: Bool] = [:]
+    private static let mostVerdicts = 512
+
+    init(_ redaction: Redaction) {
+        self.redaction = redaction
+    }
+
+    mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        let name = Array(name)
+        if let known = verdicts[name] { return known }
+        let verdict = redaction.isSecret(name: String(decoding: name, as: UTF8.self))
+        if verdicts.count < Self.mostVerdicts, name.count < 64 { verdicts[name] = verdict }
+        return verdict
     }
 }
 

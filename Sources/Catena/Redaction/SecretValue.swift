@@ -25,7 +25,9 @@ struct SecretValue {
         let isMarked = bytes[start...].starts(with: Redaction.mark.utf8)
         switch bytes[start] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            range = (start + 1)..<Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
+            let end = Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
+            // Hide everything after a value that lacks its quote and has taken in the opening quote of another value.
+            range = (start + 1)..<(Self.hasTakenInATag(bytes[(start + 1)..<end]) ? bytes.endIndex : end)
         // Hide everything after the bracket of printed bytes, `<0a 1b>`, because the bracket may not be closed.
         case UInt8(ascii: "<"):
             range = start..<bytes.endIndex
@@ -36,6 +38,11 @@ struct SecretValue {
             // Hide everything after a bracket, as in `Optional("…")`, because the bracket may not be closed.
             range = start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
         }
+    }
+
+    /// Returns whether a quoted value contains the beginning of a tag and the equals sign before the value of one of its attributes.
+    private static func hasTakenInATag(_ value: ArraySlice<UInt8>) -> Bool {
+        value.last { $0 > 0x20 } == UInt8(ascii: "=") && value.contains(UInt8(ascii: "<"))
     }
 
     /// Returns the index of the closing quote, or of the backslashes before it if the whole text is itself inside a string.

@@ -19,6 +19,25 @@ extension RedactionPass {
         return hasChanged ? Array(text.utf8) : shown
     }
 
+    /// Returns whether the rules below may find a secret in a text, perhaps after its escapes are resolved, so that most texts need no further
+    /// reading.
+    ///
+    /// Each rule needs one of these bytes, or the beginning of a JWT.
+    static func mayTell(_ text: ArraySlice<UInt8>) -> Bool {
+        text.withUnsafeBufferPointer { bytes in
+            bytes.indices.contains { index in
+                switch bytes[index] {
+                // A space or a tab follows the scheme of credentials. 0xEF begins a colon or an equals sign in full width.
+                case 0...0x20, UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
+                    UInt8(ascii: "%"), 0xEF:
+                    true
+                case UInt8(ascii: "J"): index >= 2 && bytes[index - 1] == UInt8(ascii: "y") && bytes[index - 2] == UInt8(ascii: "e")
+                default: false
+                }
+            }
+        }
+    }
+
     private mutating func byRules(_ bytes: ArraySlice<UInt8>, behind beginning: ArraySlice<UInt8>) -> [UInt8] {
         var shown = Array(beginning)
         shown.reserveCapacity(beginning.count + bytes.count)

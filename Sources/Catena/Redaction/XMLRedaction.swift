@@ -192,7 +192,7 @@ private struct XMLRedaction {
         // In a property list, `key` is the element of names and no secret.
         let isKey = name.elementsEqual("key".utf8) && elements.last?.name.elementsEqual("dict".utf8) == true
         let isNamed = tag.attributes.contains { attribute in
-            ["name", "key", "id", "type"].contains { attribute.name.elementsEqual($0.utf8) } && pass.isSecret(tag.value(attribute)[...])
+            attribute.isNamed("name", "key", "id", "type") && pass.isSecret(tag.value(attribute)[...])
         }
         let isSecret = isNamed || !isKey && pass.isSecret(name[...]) || elements.last?.hidesNext == true && !isKey
         if let parent = elements.indices.last { elements[parent].hidesNext = false }
@@ -201,7 +201,7 @@ private struct XMLRedaction {
         var written = tag.nameEnd
         for attribute in tag.attributes {
             let value = tag.value(attribute)
-            let isValue = isNamed && ["value", "content"].contains { attribute.name.elementsEqual($0.utf8) }
+            let isValue = isNamed && attribute.isNamed("value", "content")
             let isHidden = isInner || isValue || pass.isSecret(attribute.name[...])
             let shown = isHidden && !value.isEmpty ? Array(Redaction.mark.utf8) : pass.nested(value)
             guard let shown else { continue }

@@ -3,6 +3,12 @@ struct XMLTag {
     struct Attribute {
         let name: [UInt8]
         let value: Range<Int>
+
+        /// Returns whether this is one of the names. Case makes no difference, as in HTML.
+        func isNamed(_ names: String...) -> Bool {
+            let name = XMLName.lowercased(name)
+            return names.contains { name.elementsEqual($0.utf8) }
+        }
     }
 
     let name: [UInt8]

@@ -66,12 +66,19 @@ struct RecordingRedaction: Sendable {
     private mutating func hide(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(
             headers.fields.map { field in
-                guard names.isSecret(name: field.name) else {
-                    return .init(name: field.name, value: reading { $0.redact(text: field.value) })
-                }
                 let name = field.name.lowercased()
-                if name == "set-cookie" { return .init(name: field.name, value: hide(cookie: field.value)) }
-                if name == "cookie" { noteValues(ofCookies: field.value) } else { note(field.value) }
+                guard names.isSecret(name: field.name) else {
+                    // A challenge is no credential, and a client that replays it needs its params (RFC 9110 §11.6.1).
+                    let isChallenge = name == "www-authenticate" || name == "proxy-authenticate"
+                    let shown = isChallenge ? hidePatterns(field.value) : reading { $0.redact(text: field.value) }
+                    return .init(name: field.name, value: shown)
+                }
+                switch name {
+                case "set-cookie": return .init(name: field.name, value: hide(cookie: field.value))
+                case "cookie": noteValues(ofCookies: field.value)
+                case "authorization", "proxy-authorization": note(credential: field.value)
+                default: note(field.value)
+                }
                 return .init(name: field.name, value: Redaction.mark)
             })
     }
@@ -108,10 +115,18 @@ struct RecordingRedaction: Sendable {
     // MARK: Secrets
 
     private mutating func note(_ value: String) {
-        for part in [value] + value.split(whereSeparator: { " ;,=".contains($0) }).map(String.init) {
-            if part.count >= Self.shortestSecret, part != Redaction.mark { secrets.insert(part) }
+        for part in [value] + SecretParts.all(in: value) where part.count >= Self.shortestSecret && part != Redaction.mark {
+            secrets.insert(part)
         }
-        if value.hasPrefix("Basic "), let pair = Data(base64Encoded: String(value.dropFirst(6))) {
+        if value.hasPrefix("Basic ") { note(credential: value) }
+    }
+
+    /// Stores a credential without its scheme, which the server's challenge contains too (RFC 9110 §11.4).
+    private mutating func note(credential: String) {
+        let words = credential.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return note(credential) }
+        note(String(words[1]))
+        if words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])) {
             note(String(decoding: pair.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
         }
     }

@@ -30,7 +30,7 @@ struct RequestLikeness: Sendable, Equatable {
         let type = request.headers["Content-Type"]
         if let data = request.body, !data.isEmpty {
             if let multipart = MultipartBody(data, contentType: type) {
-                body = .parts(multipart.parts)
+                body = .parts(multipart.parts.filter { $0.filename != nil || !rules.volatileParams.contains($0.name) })
             } else if let json = try? JSON(parsing: data) {
                 body = .json(json.without(rules.volatileParams))
             } else if type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true {

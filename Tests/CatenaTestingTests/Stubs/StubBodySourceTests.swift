@@ -28,7 +28,7 @@ private struct SentBody: Sendable, CustomTestStringConvertible {
     static let all = [
         SentBody("a form of a JSON part and a file", #"{"a":1}"#, "picture") { request, file, _ in
             request.multipart { form in
-                try form.json(["a": 1], name: "params")
+                form.json(["a": 1], name: "params")
                 form.file(file, name: "photo")
             }
         },

@@ -22,8 +22,8 @@ struct StubBodyTests {
         stubs.post("/photos").reply(status: 200)
         try await client.post("/photos").multipart { form in
             form.field("name", "Zoë")
-            try form.json(["a": 1], name: "params")
-            try form.json(Caption(), name: "caption", filename: "caption.json")
+            form.json(["a": 1], name: "params")
+            form.json(Caption(), name: "caption", filename: "caption.json")
             form.data(Data([1, 2]), name: "photo", filename: "a.png")
         }.void().value
         let call = try #require(stubs.calls.first)

@@ -38,6 +38,20 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("JSON in JSON in JSON", "application/json", #"{"q":"open-1","a":"{\"b\":\"{\\\"\\u0074oken\\\":\\\"made-up\\\"}\"}"}"#),
         .init("JSON whose secret is an object", "application/json", #"{"credentials":{"a":["made-up",{"b":"made-up"}]},"q":"open-1"}"#),
         .init("JSON whose secret comes twice", "application/json", #"{"token":"***","token":"made-up","q":"open-1"}"#),
+        .init(
+            "JSON with a JWT within a string and within a key", "application/json",
+            #"{"q":"open-1","link":"/verify/eyJhbGciOiJIUzI1NiJ9.made-up.c2ln","/verify/eyJhbGciOiJIUzI1NiJ9.made-up.c2ln":1}"#),
+        .init("JSON with a JWT behind a sign", "application/json", #"{"q":"open-1","a":+eyJhbGciOiJIUzI1NiJ9.made-up.c2ln}"#),
+        .init("JSON with a tab in a string", "application/json", "{\"q\":\"open-1\",\"a\":\"Bearer\tmade-up\"}"),
+        .init(
+            "JSON of names and values behind a malformed token", "application/json",
+            #"{"q":"open-1","id":undefined,"a":[{"name":"password","value":"made-up"}]}"#),
+        .init("a tag with a secret in a string of JSON", "application/xml", #"{"q":"open-1","a":"<a token="made-up">"#),
+        .init("a pair with a secret in a string of JSON", "application/json", #"{"q":"open-1","a":"token="made-up""}"#),
+        .init("a string of JSON before a pair with a secret", "application/json", #"["open-1","token="made-up"]"#),
+        .init(
+            "JSON of values and escaped names", "application/json",
+            #"[{"name":"\u5bc6\u7801","value":"made-up"},{"value":"made-up","key":"pass\u0077ord"},{"name":"q","value":"open-1"}]"#),
         .init("JSON without a media type", nil, #" {"q":"open-1","\u0074oken" : "made-up"}"#),
         .init("JSON that is called a form", "application/x-www-form-urlencoded", #"{"q":"open-1","token":"made-up"}"#),
         .init("JSON that is broken", "application/json", #"{"q":"open-1", password: 'made-up', "token" : "made-up"}"#),
@@ -67,6 +81,10 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("XML with a section of text", "application/xml", "<a><q>open-1</q><token><![CDATA[made-up]]></token></a>"),
         .init("XML that is cut", "application/xml", "<a><q>open-1</q><token><b>made-up"),
         .init("HTML", "text/html", "<!DOCTYPE html><p>open-1<br><input type=\"password\" name=\"p\" value=\"made-up\"></p>"),
+        .init(
+            "HTML in capitals", "text/html", "<!DOCTYPE html><P>open-1<BR><INPUT TYPE=\"PASSWORD\" NAME=\"p\" VALUE=\"made-up\"></P>"),
+        .init(
+            "XML with attributes in capitals", "application/xml", "<a><q>open-1</q><Property Name=\"Password\" Value=\"made-up\"/></a>"),
         .init("JSON in XML", "application/xml", "<a><q>open-1</q><b>{&quot;token&quot; : &quot;made-up&quot;}</b></a>"),
         .init("a form", "application/x-www-form-urlencoded", "q=open-1&access%5Ftoken=made-up&next=%2F%3Fpassword%3Dmade-up"),
         .init(
@@ -105,6 +123,12 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
             "JSON within the label of a key", "text/plain",
             "open-1 \"a -----BEGIN PRIVATE KEY {\"password\":\"made-up\"}-----\nb\n"),
         .init("XML whose values lack a quote", "application/xml", "<a><q>open-1</q><b session=\">x</b><c token=\"made-up\"></c></a>"),
+        .init(
+            "a comment with a value that has taken in a tag", "application/xml",
+            "<a><q>open-1</q><!-- session=\">list/><a token=\"made-up\">"),
+        .init(
+            "text with a value that has taken in a tag", "application/xml",
+            "<a><q>open-1</q><![CDATA[session=\"><b token = \"made-up\">]]></a>"),
         .init("XML whose value has taken in a tag", "application/xml", "<a><q>open-1</q><b n.0 c=d<token>made-up</token></a>"),
         .init("XML with something else in a tag", "application/xml", "<a><q>open-1</q><b {\"token\":\"made-up\"}/></a>"),
         .init(
@@ -123,6 +147,12 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init(
             "a binary property list that nests", "application/octet-stream",
             bytes: propertyList(["a": ["credentials": ["b": ["made-up", Data("made-up".utf8)]]], "q": 1])),
+        .init(
+            "a binary property list with an address", "application/x-plist",
+            bytes: propertyList(["q": "open-1", "link": "https://forum.test/b?token=made-up"])),
+        .init(
+            "a binary property list with JSON in data", "application/x-plist",
+            bytes: propertyList(["q": "open-1", "a": Data(#"{"token":"made-up"}"#.utf8)])),
         .init("JSON in UTF-16", "application/json", bytes: #"{"q":"open-1","token":"made-up"}"#.data(using: .utf16LittleEndian) ?? Data()),
         .init(
             "parts of which one is bytes", "multipart/form-data; boundary=b",

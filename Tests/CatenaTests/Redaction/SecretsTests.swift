@@ -72,6 +72,26 @@ struct SecretsTests {
         #expect(try await request.curl(showingSecrets: true).contains("X-Device: made-up"))
     }
 
+    static let pieces: [(type: String, body: String)] = [
+        ("application/json", #"{"id":undefined,"data":{"user":{"phone":"made-up"}},"q":"open-1"}"#),
+        ("application/json", #"{"data":{"user":{"x":'a',"phone":"made-up"}},"q":"open-1"}"#),
+        ("application/json", ")]}',\n" + #"{"data":{"user":{"phone":"made-up"}},"q":"open-1"}"#),
+        ("application/javascript", #"show({"data":{"user":{"phone":"made-up"}},"q":"open-1"})"#),
+        ("text/event-stream", #"data: {"data":{"user":{"phone":"made-up"}},"q":"open-1"}"# + "\n\n"),
+        ("application/json", #"{"body":"{\"data\":{\"user\":{\"phone\":\"made-up\"}}}","q":"open-1"}"#),
+    ]
+
+    @Test("a declared place is hidden by its last key where the JSON is malformed or inside other text", arguments: pieces.indices)
+    func piece(row: Int) async throws {
+        let (type, body) = Self.pieces[row]
+        stubs.get("/a").reply(.text(body, contentType: type))
+        let client = client()
+        client.configure("forum") { $0.secrets.add(paths: "data.user.phone") }
+        let text = try await shown(client.tag("forum").get("/a"))
+        #expect(!text.contains("made-up"), "\(text)")
+        #expect(text.contains("open-1"))
+    }
+
     @Test("a decoding error quotes the payload without declared secrets")
     func decoding() async throws {
         stubs.get("/a").reply(Self.json(#"{"code": 0, "data": {"phone": "made-up", "id": 1}}"#))
@@ -134,6 +154,22 @@ struct SecretsTests {
             try await client.tag("wallet").get("/a").query(["uid": "7"]).void().value
         }
         #expect(error?.request?.url == "https://stubs.test/a?uid=7")
+    }
+
+    @Test("a call hides the names of its own tag in a request that was made for another tag")
+    func requestOfAnotherTag() async throws {
+        stubs.get("/a").reply(status: 500)
+        let client = client()
+        client.configure("forum") { $0.secrets.add(params: "uid") }
+        client.configure("wallet") { $0.secrets.add(params: "pet") }
+        let other = try await client.tag("wallet").get("/a").query(["uid": "made-up"]).preview()
+        client.intercept("other") { call, next in
+            var call = call
+            call.request = other
+            return try await next(call)
+        }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").void().value }
+        #expect(error?.request?.url == "https://stubs.test/a?uid=***")
     }
 
     static let signIns: [(name: String, signIn: @Sendable (inout Profile) throws -> Void)] = [
