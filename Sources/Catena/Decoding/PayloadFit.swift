@@ -18,7 +18,7 @@ extension EnvelopeResult {
             if let own = decoder as? JSONPayloadDecoder {
                 value = try own.decoding(partOf: scanned).decode(type, from: text, in: range, noting: &keys)
             } else {
-                value = try Self.witnessedByOther(type, from: text.bytes(in: range), decoder, &keys)
+                value = try Self.witnessed(type, from: text.bytes(in: range), decoder, &keys)
             }
             if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
         } catch {
@@ -37,7 +37,13 @@ extension EnvelopeResult {
                 if let whole = whole(as: type, guess, decoder) { return whole }
                 return try decode(type, from: Data("null".utf8), decoder)
             }
-            if let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, guess, decoder) as? Value { return value }
+            do {
+                if let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, guess, decoder) as? Value { return value }
+            } catch {
+                // Lenient decoding takes `[]` and `""` as nil for the optional, which the wrapped type refuses.
+                guard let value = try? looked(type, guess, decoder) else { throw error }
+                return value
+            }
         }
         let value = try looked(type, guess, decoder)
         // Paging information stands beside the items of a list, so decode a page from the whole body if that has the same items.
@@ -75,6 +81,7 @@ extension EnvelopeResult {
     /// Returns the value of a null or absent payload if missing values are filled in, or `nil` if there is none.
     @inline(never)
     func nothing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> Value? {
+        let decoder = (decoder as? NullRemovingDecoder)?.base ?? decoder
         guard payload == .missing, let own = decoder as? JSONPayloadDecoder, own.decoding.fillsMissing else { return nil }
         return try? own.decode(type, from: Data("null".utf8))
     }
@@ -107,6 +114,9 @@ extension EnvelopeResult {
         _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
     ) throws -> Value {
         if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decode(type, from: bytes, noting: &keys) }
+        if let decoder = decoder as? NullRemovingDecoder {
+            return try witnessed(type, from: NullRemovingDecoder.withoutNulls(bytes), decoder.base, &keys)
+        }
         return try witnessedByOther(type, from: bytes, decoder, &keys)
     }
 
@@ -123,7 +133,9 @@ extension EnvelopeResult {
 extension EnvelopeReader {
     /// Returns a closure that determines how a type fits a part of a response, by decoding it.
     static func fit(by decoder: any PayloadDecoder) -> Fit {
-        { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
+        { type, reading, bytes in
+            reading.fit(type, bytes, reading.removesNulls ? NullRemovingDecoder(base: decoder) : reading.decoder(of: decoder))
+        }
     }
 }
 

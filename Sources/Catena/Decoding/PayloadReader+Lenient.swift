@@ -41,8 +41,8 @@ extension PayloadReader {
 
     func lenientBool(_ entry: JSONTape.Entry) -> Bool? {
         if isNothing(entry) { return false }
-        guard entry.kind == .string || entry.kind == .integer else { return nil }
-        return switch tape.string(entry).lowercased() {
+        guard let text = text(entry) ?? (entry.kind == .integer ? tape.string(entry) : nil) else { return nil }
+        return switch text.lowercased() {
         case "true", "1": true
         case "false", "0": false
         default: nil
@@ -54,10 +54,15 @@ extension PayloadReader {
         return entry.kind == .integer || entry.kind == .decimal ? tape.string(entry) : nil
     }
 
-    /// Returns the trimmed text of a string that may be a number.
+    /// Returns the text of a string without the white space around it.
+    private func text(_ entry: JSONTape.Entry) -> String? {
+        guard entry.kind.isText else { return nil }
+        return tape.string(entry).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Returns the text of a string that may be a number.
     private func numericText(_ entry: JSONTape.Entry) -> String? {
-        guard entry.kind == .string else { return nil }
-        let text = tape.string(entry).trimmingCharacters(in: .whitespaces)
+        guard let text = text(entry) else { return nil }
         // Reject a leading plus, `inf`, `nan` and hexadecimal numbers.
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
         return text.utf8.allSatisfy { Self.isDigit($0) || "+-.eE".utf8.contains($0) } ? text : nil
@@ -102,10 +107,9 @@ extension PayloadReader {
             return value
         }
         switch tape.entry(place).kind {
-        case .null where !strategies.fillsMissing: break
-        case .string, .escapedString, .integer, .absent, .null:
+        case .null where !strategies.fillsMissing, .false, .true, .array, .object, .irregularObject: break
+        case .string, .escapedString, .integer, .decimal, .absent, .null:
             if let type = type as? any UnknownCaseDecodable.Type, let value = type.unknownCase as? Value { return value }
-        default: break
         }
         guard tape.entry(place).kind == .absent, let key = path.last else { throw error }
         throw missing(key, at: path.dropLast())

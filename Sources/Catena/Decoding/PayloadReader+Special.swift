@@ -105,8 +105,7 @@ extension PayloadReader {
         switch strategies.data {
         case .deferredToData: return try Data(from: decoder(place))
         case .base64:
-            let kind = tape.entry(place).kind
-            let text = kind == .string || kind == .escapedString ? string(place) : nil
+            let text = tape.entry(place).kind.isText ? string(place) : nil
             guard let data = Data(base64Encoded: try value(text, place)) else {
                 throw corrupted("wanted Base64, but it is \(found(place, at: path))")
             }
@@ -118,8 +117,7 @@ extension PayloadReader {
 
     private func url(_ place: Place) throws -> URL {
         guard !isNull(place) else { throw failure(place, wanted: URL.self, at: path) }
-        let kind = tape.entry(place).kind
-        let text = kind == .string || kind == .escapedString ? string(place) : nil
+        let text = tape.entry(place).kind.isText ? string(place) : nil
         guard let url = URL(string: try value(text, place, wanted: String.self)) else {
             throw corrupted("wanted a URL, but it is \(found(place, at: path))")
         }
@@ -135,9 +133,10 @@ extension PayloadReader {
     private func json(_ place: Place) throws -> JSON {
         let entry = tape.entry(place)
         if entry.kind == .absent { return .nullValue }
-        let isText = entry.kind == .string || entry.kind == .escapedString
-        let start = Int(entry.start) - (isText ? 1 : 0)
-        return try JSON(tape.text, in: start..<start + Int(entry.length) + (isText ? 2 : 0))
+        // The entry of a string begins behind its first quote.
+        let quote = entry.kind.isText ? 1 : 0
+        let start = Int(entry.start) - quote
+        return try JSON(tape.text, in: start..<start + Int(entry.length) + quote * 2)
     }
 }
 

@@ -9,6 +9,8 @@ final class PayloadReader {
     /// The keys on the path to the current value. A container's path is a prefix of it while the container's type is being decoded.
     @exclusivity(unchecked)
     var path: [any CodingKey]
+    /// The single values that stand for arrays while their elements are decoded, with the types of these.
+    private var onlyElements: [(place: Place, type: ObjectIdentifier)] = []
     /// The keys that the document's type asked for, if they are recorded.
     var keys = AskedKeys()
     private var tables: [Place: JSONObjectTable] = [:]
@@ -21,7 +23,19 @@ final class PayloadReader {
 
     /// Creates a reader for a container or decoder that may be used after its parent has advanced.
     func branch(at path: [any CodingKey]) -> PayloadReader {
-        PayloadReader(tape, strategies, path: path)
+        let branch = PayloadReader(tape, strategies, path: path)
+        branch.onlyElements = onlyElements
+        return branch
+    }
+
+    /// Creates a reader for the element of an array for which a single value stands, or returns `nil` if it stands for an array of this type already.
+    /// A type that tries an array of itself first would ask for its elements without end.
+    func branch(at path: [any CodingKey], forOnlyElement place: Place, of type: Any.Type) -> PayloadReader? {
+        let type = ObjectIdentifier(type)
+        guard !onlyElements.contains(where: { $0.place == place && $0.type == type }) else { return nil }
+        let branch = branch(at: path)
+        branch.onlyElements.append((place, type))
+        return branch
     }
 
     @inline(__always)
@@ -81,7 +95,7 @@ final class PayloadReader {
     @inline(__always)
     func string(_ place: Place) -> String? {
         let entry = tape.entry(place)
-        if entry.kind == .string || entry.kind == .escapedString { return tape.string(entry) }
+        if entry.kind.isText { return tape.string(entry) }
         return strategies.isLenient ? lenientString(entry) : nil
     }
 
@@ -108,6 +122,7 @@ final class PayloadReader {
     }
 
     private func unusualFloat<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ entry: JSONTape.Entry) -> Value? {
+        // Only strings without escapes, as in `JSONDecoder`.
         if entry.kind == .string, let value: Value = strategies.nonConforming(tape.string(entry)) { return value }
         return strategies.isLenient ? lenientFloat(entry) : nil
     }
@@ -131,8 +146,8 @@ final class PayloadReader {
     /// Decodes the value under a key of a container.
     @inline(__always)
     func value<Value: Decodable>(_ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey) throws -> Value {
-        // Use a separate path for a container that is used while another value is being decoded.
-        guard path.count == depth else { return try branch(at: path(depth)).value(place, as: type, at: depth, key) }
+        // Use a separate path for a container that is used while another value is being decoded, or after its own value has been decoded.
+        guard path.count == depth else { return try branch(at: path(depth, key)).value(place, as: type) }
         path.append(key)
         defer { path.removeLast() }
         return try value(place, as: type)
@@ -164,4 +179,10 @@ final class PayloadReader {
     private func plainValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
         try Value(from: ValueDecoder(reader: self, place: place, depth: UInt32(path.count)))
     }
+}
+
+extension JSONTape.Kind {
+    /// Whether the value is a string, with or without escapes.
+    @inline(__always)
+    var isText: Bool { self == .string || self == .escapedString }
 }

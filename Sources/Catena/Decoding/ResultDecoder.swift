@@ -84,6 +84,7 @@ extension ResultDecoder where Value: Decodable {
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             let value: Value
             if let guess = reading.guess, !reading.hasDecoder {
+                let decoder: any PayloadDecoder = reading.removesNulls ? NullRemovingDecoder(base: decoder) : decoder
                 value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
             } else {
                 value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder))

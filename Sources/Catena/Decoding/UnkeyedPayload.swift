@@ -87,7 +87,8 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
         let place = try place(type)
         let value =
             isArray
-            ? try reader.value(place, as: type, at: depth, IndexKey(Int(index))) : try reader.branch(at: elementPath).value(place, as: type)
+            ? try reader.value(place, as: type, at: depth, IndexKey(Int(index)))
+            : try branch(forOnlyElement: place, of: type).value(place, as: type)
         advance()
         return value
     }
@@ -110,9 +111,19 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
         return decoder
     }
 
-    private func decoder<Wanted>(_ type: Wanted.Type) throws -> ValueDecoder {
+    /// Returns the reader of the only element, for which a single value stands.
+    private func branch(forOnlyElement place: JSONTape.Place, of type: Any.Type) throws -> PayloadReader {
         let path = elementPath
-        return ValueDecoder(reader: reader.branch(at: path), place: try place(type), depth: UInt32(path.count))
+        guard let branch = reader.branch(at: path, forOnlyElement: place, of: type) else {
+            throw reader.failure(place, wanted: [Any].self, at: path)
+        }
+        return branch
+    }
+
+    private func decoder<Wanted>(_ type: Wanted.Type) throws -> ValueDecoder {
+        let (path, place) = (elementPath, try place(type))
+        let branch = isArray ? reader.branch(at: path) : try branch(forOnlyElement: place, of: type)
+        return ValueDecoder(reader: branch, place: place, depth: UInt32(path.count))
     }
 
     @inline(__always)
@@ -143,6 +154,12 @@ extension UnkeyedPayload {
     mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try optional { $0.integer($1, as: type) } }
     mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try optional { $0.integer($1, as: type) } }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try optional { $0.integer($1, as: type) } }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try optional { $0.integer($1, as: type) } }
+
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         guard !isAtEnd else {
             index += 1
@@ -153,7 +170,7 @@ extension UnkeyedPayload {
             value =
                 isArray
                 ? try reader.optional(next, as: type, at: depth, IndexKey(Int(index)))
-                : try reader.branch(at: elementPath).value(next, as: type)
+                : try branch(forOnlyElement: next, of: type).value(next, as: type)
         }
         advance()
         return value

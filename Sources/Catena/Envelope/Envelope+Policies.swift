@@ -72,8 +72,10 @@ extension Envelope {
     }
 
     /// Restricts the envelope to responses of one media type, such as `"application/problem+json"`. Each such response is an envelope.
+    ///
+    /// Parameters such as `charset` do not count. A response without a media type is `"application/json"`.
     public func mediaType(_ type: String?) -> Envelope {
-        changed { $0.mediaType = type?.lowercased() }
+        changed { $0.mediaType = MediaType(type)?.name }
     }
 }
 

@@ -50,7 +50,7 @@ final class EnvelopeDocument {
         guard span.kind == .string else { return source(of: span) }
         let plain = text.withUnsafeBytes { bytes -> String? in
             let inside = UnsafeRawBufferPointer(rebasing: bytes[span.range].dropFirst().dropLast())
-            // The scanner has validated the UTF-8.
+            // A strict scan has validated the UTF-8. In a body that is only skimmed, invalid bytes become U+FFFD.
             return inside.contains(UInt8(ascii: "\\")) ? nil : String(decoding: inside, as: UTF8.self)
         }
         return plain ?? json(at: span)?.string ?? source(of: span)

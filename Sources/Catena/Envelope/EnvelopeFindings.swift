@@ -53,7 +53,7 @@ struct EnvelopeFindings {
         let root = document.scan.root
         let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
-            let innerStatus = isFine && !(200..<300).contains(status) ? status : 0
+            let innerStatus = isFine && !HTTPResponse.isSuccess(status) ? status : 0
             let members = EnvelopeMembers(document.scan.members, in: document)
             standard = StandardFindings(
                 members, SignRules(rules: rules, status: status, innerStatus: innerStatus), root,

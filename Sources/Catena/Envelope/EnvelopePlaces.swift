@@ -107,7 +107,7 @@ final class EnvelopePlaces: Sendable {
 
     /// Whether a status means success.
     func takes(_ status: Int) -> Bool {
-        (200..<300).contains(status) || statuses.contains(status)
+        HTTPResponse.isSuccess(status) || statuses.contains(status)
     }
 
     /// Creates the document of a scanned response, without the members that the rules for its media type ignore.
@@ -115,10 +115,8 @@ final class EnvelopePlaces: Sendable {
     /// - Parameter type: The response's media type, or `nil` for JSON.
     func document(_ text: Data, _ scan: JSONScan, of type: String?, _ scanned: ScannedDocument? = nil) -> EnvelopeDocument {
         var scan = scan
-        if let type {
-            for rules in rules where !rules.kinds.isEmpty && rules.rules.mediaType == type {
-                scan = scan.ignoring { finding in rules.kinds[finding.path].map { $0 != finding.span.kind } ?? false }
-            }
+        for rules in rules where !rules.kinds.isEmpty && rules.rules.mediaType == type ?? MediaType.json {
+            scan = scan.ignoring { finding in rules.kinds[finding.path].map { $0 != finding.span.kind } ?? false }
         }
         return EnvelopeDocument(text: text, scan: scan, scanned)
     }
@@ -130,7 +128,7 @@ final class EnvelopePlaces: Sendable {
     func findings(in document: EnvelopeDocument, of type: String?, _ status: Int, _ want: StandardFindings.Want) -> EnvelopeFindings? {
         var best: EnvelopeFindings?
         for rules in rules {
-            if let wanted = rules.rules.mediaType, type != wanted { continue }
+            if let wanted = rules.rules.mediaType, type ?? MediaType.json != wanted { continue }
             // Skip rules that guess, because their rules for problem details follow.
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }

@@ -91,7 +91,8 @@ extension APIError {
     /// Adds the properties of the response.
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
-        origin = response.hasLeftOrigin ? "" : response.address.origin
+        redirection = response.redirection
+        origin = redirection?.hasLeftOrigin == true ? "" : response.address.origin
         self.response = ResponseSummary(response)
         if underlying == nil { underlying = response.bodyFault }
         if response.status == 401 { challenges = response.headers.values(for: "WWW-Authenticate") }

@@ -96,7 +96,7 @@ struct EnvelopeReader: Sendable {
             case .none:
                 reading.payload = .empty
                 return nil
-            case .other: return nil
+            case .other: return failure(ofScalar: reading, type)
             case .envelope: break
             }
         }
@@ -122,8 +122,8 @@ struct EnvelopeReader: Sendable {
 
     /// Reads a response whose payload is not decoded by the strings and brackets of what its verdict does not need. Returns whether that is enough.
     ///
-    /// The verdict is that of a strict scan. A valid text gives the same places. An invalid text is a success in a strict scan, too, unless it is nested
-    /// too deeply or continues after the envelope. Both are found here as well, and end the skimming. A failure is left to the strict scan.
+    /// The verdict is that of a strict scan. A valid text gives the same places. An invalid text that can be skimmed has the verdict of its skimming, too.
+    /// A failure is left to the strict scan.
     private func skim(_ reading: inout EnvelopeResult, _ type: String?) -> Bool {
         guard decoded == nil, ownError == nil, places.takes(reading.response.status),
             let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)
@@ -135,18 +135,16 @@ struct EnvelopeReader: Sendable {
         return true
     }
 
-    /// Returns the failure in a body that is not JSON, for a call that needs no value. Bytes after an envelope do not make a failure a success. JSON
-    /// that is nested too deeply fails, too.
+    /// Returns the failure that a body states although it is not JSON, for a call that decodes nothing. Damage does not make a failure a success, as far as
+    /// the text before it can be read. JSON that is nested too deeply fails, too.
     private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
-        switch fault.reason {
-        case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
-        case JSONFault.Reason.trailingBytes.rawValue:
-            let start = Data(reading.text.prefix(fault.offset))
-            guard let scan = try? JSONScan(start, tree: places.tree(for: type)) else { return nil }
+        if fault.reason == JSONFault.Reason.depth.rawValue { return reading.malformed(fault, as: JSON.self, in: reading.text) }
+        for text in DamagedText(reading.text, fault).attempts {
+            guard let scan = try? JSONScan(text, tree: places.tree(for: type), isSkimming: true) else { continue }
             var whole = reading
-            return judge(places.document(start, scan, of: type), &whole, type)
-        default: return nil
+            return judge(places.document(text, scan, of: type), &whole, type)
         }
+        return nil
     }
 
     /// Scans the text. Records the positions of all values if the call decodes a type.
@@ -177,6 +175,17 @@ struct EnvelopeReader: Sendable {
             default: return .other
             }
         }
+    }
+
+    private static let scalarBeginnings = Set("\"-0123456789tfn".utf8)
+
+    /// Returns the failure of a JSON scalar that has no code. The text is scanned only if a policy requires a code.
+    private func failure(ofScalar reading: EnvelopeResult, _ type: String?) -> APIError? {
+        guard places.takes(reading.response.status), places.rules.contains(where: { $0.rules.missingCode != .passThrough }),
+            let first = reading.text.first, Self.scalarBeginnings.contains(first),
+            let scan = try? JSONScan(reading.text, tree: places.tree(for: type))
+        else { return nil }
+        return unrecognised(places.document(reading.text, scan, of: type), reading)
     }
 
     private func judge(_ document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
@@ -225,12 +234,12 @@ struct EnvelopeReader: Sendable {
             isClear = true
             return nil
         }
-        return trial(reading)
+        return trial(reading, findings.rules)
     }
 
     /// How the type of the call fits a response, whether that changes its reading or not; `nil` if the type decides nothing.
     func possibleTrial(of findings: EnvelopeFindings, _ reading: EnvelopeResult) -> TypeTrial? {
-        places.takes(reading.response.status) && isDecidedByType(findings, reading) ? trial(reading) : nil
+        places.takes(reading.response.status) && isDecidedByType(findings, reading) ? trial(reading, findings.rules) : nil
     }
 
     private func isDecidedByType(_ findings: EnvelopeFindings, _ reading: EnvelopeResult) -> Bool {
@@ -238,8 +247,11 @@ struct EnvelopeReader: Sendable {
             && !findings.rules.changesPayload && !reading.hasDecoder
     }
 
-    func trial(_ reading: EnvelopeResult) -> TypeTrial? {
+    /// - Parameter rules: The rules of a reading that has no payload yet. They say whether null members are removed.
+    func trial(_ reading: EnvelopeResult, _ rules: EnvelopePlaces.Rules? = nil) -> TypeTrial? {
         guard let fit, let type = decoded as? any Decodable.Type, type != JSON.self else { return nil }
+        var reading = reading
+        if rules?.rules.removesNulls == true { reading.removesNulls = true }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }
 

@@ -49,12 +49,14 @@ public struct EnvelopeResult: Sendable {
 
     /// The bytes of the payload, or `nil` if there is no payload.
     public var payloadBytes: Data? {
-        switch payload {
-        case .body: text
-        case .range(let range): text.bytes(in: range)
-        case .bytes(let bytes): bytes
-        case .missing, .empty: nil
-        }
+        let bytes: Data? =
+            switch payload {
+            case .body: text
+            case .range(let range): text.bytes(in: range)
+            case .bytes(let bytes): bytes
+            case .missing, .empty: nil
+            }
+        return removesNulls ? bytes.map(NullRemovingDecoder.withoutNulls) : bytes
     }
 }
 
@@ -82,6 +84,8 @@ struct EnvelopeContents: Sendable {
     var isEmptyArrayObject = false
     /// The facts by which the type decides between payload and whole body, if only commonly used keys identify the payload.
     var guess: PayloadGuess?
+    /// Whether null members are removed from the part that the type takes, before it is decoded.
+    var removesNulls = false
     /// Records a type that was decoded although the response has none of its keys.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
     /// The positions of the text's values, if they have been recorded.
@@ -156,6 +160,10 @@ extension EnvelopeResult {
         _read { yield contents.value.guess }
         _modify { yield &contents.value.guess }
     }
+    var removesNulls: Bool {
+        _read { yield contents.value.removesNulls }
+        _modify { yield &contents.value.removesNulls }
+    }
     var noteNoKeys: (@Sendable (Any.Type) -> Void)? {
         _read { yield contents.value.noteNoKeys }
         _modify { yield &contents.value.noteNoKeys }
@@ -187,12 +195,12 @@ extension EnvelopeResult: CustomStringConvertible {
 }
 
 extension EnvelopeResult {
-    /// Removes null members from the payload.
+    /// Removes null members from the payload. If the type still chooses the payload, they are removed when it is decoded.
     mutating func removeNulls() {
-        guard !hasDecoder, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
-        payload = .bytes(JSON(removingNulls: value).encoded)
-        // The changed payload is no longer a part of the text.
-        guess = nil
+        removesNulls = !hasDecoder
+        guard removesNulls, guess == nil else { return }
+        if let bytes = payloadBytes { payload = .bytes(bytes) }
+        removesNulls = false
     }
 }
 

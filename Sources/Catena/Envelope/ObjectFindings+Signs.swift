@@ -69,7 +69,7 @@ extension ObjectFindings {
         var words = members.words.intersection(.errorCodes.union(.resultCodes)).subtracting(disabled)
         while let word = words.popFirst() { addCode(word) }
         if isEnabled(.code) {
-            for member in kin { addKin(member) }
+            addKin()
             addPlainCode(isFirst: signs.count == start)
         }
         if members.has(.error), isEnabled(.error), let code = members.code(.error), case .integer = code {
@@ -99,11 +99,16 @@ extension ObjectFindings {
 
     private func isWordOfFour(_ meaning: WordMeaning?) -> Bool { meaning == .success || meaning == .failure }
 
-    private mutating func addKin(_ member: EnvelopeMembers.Member) {
-        guard let code = members.code(member), code.number != nil else { return }
-        let isGood = signRules.meansSuccess(code)
-        guard isGood || !saysSuccess, let place = members.list.firstIndex(where: { $0.source == member.source }) else { return }
-        add(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: .clear, code: code))
+    private mutating func addKin() {
+        guard !kin.isEmpty else { return }
+        let saysSuccess = saysSuccess
+        for place in kin {
+            let member = members.list[place]
+            guard let code = members.code(member), code.number != nil else { continue }
+            let isGood = signRules.meansSuccess(code)
+            guard isGood || !saysSuccess else { continue }
+            add(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: .clear, code: code))
+        }
     }
 
     private mutating func addPlainCode(isFirst: Bool) {

@@ -6,10 +6,10 @@ struct ObjectFindings {
     let disabled: VocabularyWords
     /// Whether this is an inner object, whose own inner objects are not examined.
     private let isInner: Bool
-    /// Kin codes: members with other keys that end in `code`, which count beside a message.
-    let kin: [EnvelopeMembers.Member]
-    /// Kin messages: members whose keys begin like that of a kin code.
-    let kinMessages: [EnvelopeMembers.Member]
+    /// The indices of kin codes: members with other keys that end in `code`, which count beside a message.
+    let kin: [Int]
+    /// The indices of kin messages: members whose keys begin like that of a kin code.
+    let kinMessages: [Int]
 
     // The parts of the vocabulary that the object contains.
     let hasMessage: Bool
@@ -34,7 +34,7 @@ struct ObjectFindings {
         self.disabled = disabled
         self.isInner = isInner
         let document = members.document
-        var (kin, kinMessages): ([EnvelopeMembers.Member], [EnvelopeMembers.Member]) = ([], [])
+        var (kin, kinMessages): ([Int], [Int]) = ([], [])
         if !members.has(.code) { (kin, kinMessages) = ObjectFindings.kin(in: members) }
         hasMessage = members.hasAny(.messages) || !kinMessages.isEmpty
         if !hasMessage { kin = [] }
@@ -57,18 +57,23 @@ struct ObjectFindings {
 
     func isEnabled(_ word: VocabularyWord) -> Bool { !disabled.contains(word) }
 
-    private static func kin(
-        in members: EnvelopeMembers
-    ) -> (codes: [EnvelopeMembers.Member], messages: [EnvelopeMembers.Member]) {
-        let codes = members.list.filter { member in
-            member.key.endsWithCode && member.word.map { !VocabularyWords.allCodes.contains($0) } ?? true
+    private static func kin(in members: EnvelopeMembers) -> (codes: [Int], messages: [Int]) {
+        let codes = members.list.indices.filter { place in
+            let member = members.list[place]
+            return member.key.endsWithCode && member.word.map { !VocabularyWords.allCodes.contains($0) } ?? true
         }
         guard !codes.isEmpty else { return ([], []) }
-        let names = codes.flatMap { code in
-            let stem = members.comparedName(code).dropLast(4)
-            return [stem + "msg", stem + "message"]
+        // A dictionary, because a server can send very many such keys.
+        var named: [String: Int] = [:]
+        for (place, member) in members.list.enumerated() where member.word == nil && member.key.endsLikeMessage {
+            let name = members.comparedName(member)
+            if named[name] == nil { named[name] = place }
         }
-        let messages = names.compactMap { name in members.list.first { $0.word == nil && members.comparedName($0) == name } }
+        guard !named.isEmpty else { return (codes, []) }
+        let messages = codes.flatMap { code -> [Int] in
+            let stem = members.comparedName(members.list[code]).dropLast(4)
+            return [named[stem + "msg"], named[stem + "message"]].compactMap { $0 }
+        }
         return (codes, messages)
     }
 
@@ -79,17 +84,16 @@ struct ObjectFindings {
         private(set) var tellingCount = 0
         private(set) var candidates: [Int] = []
 
-        init(
-            _ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [EnvelopeMembers.Member]
-        ) {
+        init(_ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [Int]) {
             // A shortcut for most envelopes, whose keys are all in the vocabulary.
             if members.hasWordsAlone, !members.hasAny(.models), !members.hasAny(disabled) { return }
             let document = members.document
+            let kin = Set(kin)
             for (place, member) in members.list.enumerated() {
                 if let word = member.word {
                     if word.isVocabulary, !disabled.contains(word) { continue }
                     if word == .id, members.has(.jsonrpc) { continue }
-                } else if member.isErrorKey || kin.contains(where: { $0.source == member.source }) {
+                } else if member.isErrorKey || kin.contains(place) {
                     continue
                 }
                 if !declared.isEmpty, declared.contains(members.name(member)) { continue }
@@ -153,7 +157,7 @@ struct ObjectFindings {
 
     /// The first message with a text, or `""` if there is none.
     @inline(never)
-    var message: String { members.message(at: .messages, and: kinMessages) ?? "" }
+    var message: String { members.message(at: .messages, and: kinMessages.map { members.list[$0] }) ?? "" }
 
     /// Whether a message means success.
     @inline(never)
@@ -162,7 +166,7 @@ struct ObjectFindings {
         while let word = words.popFirst() {
             if members.meaning(word) == .success { return true }
         }
-        return kinMessages.contains { members.document.meaning(at: $0.span) == .success }
+        return kinMessages.contains { members.document.meaning(at: members.list[$0].span) == .success }
     }
 
     /// Returns the code at the key of a sign, if there is one.

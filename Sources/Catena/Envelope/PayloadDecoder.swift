@@ -35,8 +35,24 @@ extension PayloadDecoders {
     }
 }
 
+/// Removes null members from a part of a response before decoding it.
+struct NullRemovingDecoder: PayloadDecoder {
+    let base: any PayloadDecoder
+
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try base.decode(type, from: Self.withoutNulls(data))
+    }
+
+    /// Returns the text without null members, or unchanged if it is not JSON.
+    static func withoutNulls(_ text: Data) -> Data {
+        (try? JSON(parsing: text)).map { JSON(removingNulls: $0).encoded } ?? text
+    }
+}
+
 /// A media type without its parameters (RFC 9110 §8.3.1).
 struct MediaType {
+    static let json = "application/json"
+
     /// The name in lower case.
     let name: String
 
@@ -47,8 +63,9 @@ struct MediaType {
 
     /// Returns `nil` for JSON. Checks that first without creating a string, because nearly every response is JSON.
     init?(foreignTo value: String?) {
-        guard let value, value != "application/json", !value.hasPrefix("application/json;") else { return nil }
+        guard let value, value != Self.json, !value.hasPrefix("application/json;") else { return nil }
         self.init(value)
+        if name == Self.json { return nil }
     }
 }
 

@@ -119,18 +119,16 @@ final class StandardFindings {
         let fit = trial.fit(root)
         guard fit.decodes, let keys = fit.asked, asks(keys, for: sign) else { return false }
         if keys.findsOther || keys.found.overlaps(.models) { return true }
-        return !keys.asked.overlaps(VocabularyWords.messages.union(.payloads)) && !keys.names.contains { isKinMessage($0.name) }
+        if keys.asked.overlaps(VocabularyWords.messages.union(.payloads)) { return false }
+        return object.kinMessages.isEmpty || keys.names.isEmpty || !keys.names.contains { kinMessageNames.contains($0.name) }
     }
 
     private func asks(_ keys: AskedKeys, for sign: EnvelopeSign) -> Bool {
         if let word = sign.word { return keys.asked.contains(word) }
-        let name = members.comparedName(members.list[sign.place])
-        return keys.names.contains { $0.name == name }
+        return keys.hasName(members.comparedName(members.list[sign.place]))
     }
 
-    private func isKinMessage(_ name: String) -> Bool {
-        object.kinMessages.contains { members.comparedName($0) == name }
-    }
+    private lazy var kinMessageNames = Set(object.kinMessages.map { members.comparedName(members.list[$0]) })
 
     /// Whether the type decodes the whole body and finds a key of its own.
     ///
@@ -171,9 +169,9 @@ final class StandardFindings {
     }
 
     /// The keys outside the vocabulary that have served as signs or messages.
-    private var servedNames: [String] {
-        let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map { members.list[$0.place] }
-        return (signs + object.kinMessages).map { members.comparedName($0) }
+    private var servedNames: Set<String> {
+        let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map(\.place)
+        return Set((signs + object.kinMessages).map { members.comparedName(members.list[$0]) })
     }
 
     /// Whether the type may change the verdict, because the response has a sign of failure or looks like one.

@@ -20,6 +20,9 @@ struct AskedKeys: Sendable {
     var takesList = false
     /// The keys outside the vocabulary, if names are kept.
     private(set) var names: [Name] = []
+    /// The index of every name, once there are too many for a scan. Empty for fewer names, as in most types.
+    private var places: [String: Int] = [:]
+    private static let largestScan = 32
     private let keepsNames: Bool
 
     init(keepsNames: Bool = false) {
@@ -48,11 +51,27 @@ struct AskedKeys: Sendable {
         }
         guard keepsNames else { return }
         let name = key.comparedAsKey
-        if let place = names.firstIndex(where: { $0.name == name }) {
+        if let place = place(of: name) {
             names[place].isRequired = names[place].isRequired || isRequired
             names[place].isFound = names[place].isFound || isFound
         } else {
-            names.append(Name(name: name, isRequired: isRequired, isFound: isFound))
+            append(Name(name: name, isRequired: isRequired, isFound: isFound))
+        }
+    }
+
+    /// Whether the type has asked for a key outside the vocabulary.
+    func hasName(_ name: String) -> Bool { place(of: name) != nil }
+
+    private func place(of name: String) -> Int? {
+        places.isEmpty ? names.firstIndex { $0.name == name } : places[name]
+    }
+
+    private mutating func append(_ name: Name) {
+        names.append(name)
+        if !places.isEmpty {
+            places[name.name] = names.count - 1
+        } else if names.count > Self.largestScan {
+            for (place, name) in names.enumerated() { places[name.name] = place }
         }
     }
 }

@@ -107,6 +107,8 @@ struct ComparedKey: Equatable, Sendable {
     var beginsWithError: Bool { low & 0xFF_FFFF_FFFF == 0x72_6F72_7265 }
     /// Whether the key ends with `code`.
     var endsWithCode: Bool { tail == 0x636F_6465 }
+    /// Whether the key ends with `msg` or, as `message` does, with `sage`.
+    var endsLikeMessage: Bool { tail & 0xFF_FFFF == 0x6D_7367 || tail == 0x7361_6765 }
 
     /// The word of the vocabulary that the key is, or `nil` if it is none.
     @inline(__always)

@@ -28,17 +28,20 @@ final class ScannedDocument: Sendable {
     /// Returns the place of the value at a range of the text.
     func place(in range: Range<Int>) -> JSONTape.Place? {
         if range.count == text.count { return 0 }
-        var place = 0
-        while true {
-            let entry = entries[place]
-            if entry.source == range { return JSONTape.Place(place) }
-            let step = entry.kind == .array ? 1 : 2
-            guard entry.kind == .array || entry.kind == .object || entry.kind == .irregularObject else { return nil }
-            // The value of a member follows its key.
-            var child = place + step
-            while child < entry.next, entries[child].source.upperBound <= range.lowerBound { child = Int(entries[child].next) + step - 1 }
-            guard child < entry.next else { return nil }
-            place = child
+        // The entries have the order of the text, except the last one, which stands for a missing value.
+        var (place, end) = (0, entries.count - 1)
+        while place < end {
+            let middle = (place + end) / 2
+            if entries[middle].source.lowerBound < range.lowerBound { place = middle + 1 } else { end = middle }
+        }
+        guard place < entries.count - 1, entries[place].source == range, !isKey(range) else { return nil }
+        return JSONTape.Place(place)
+    }
+
+    /// Whether a value is the key of a member, which a colon follows.
+    private func isKey(_ range: Range<Int>) -> Bool {
+        text.withUnsafeBytes { bytes in
+            bytes[range.upperBound...].first { $0 > 0x20 } == UInt8(ascii: ":")
         }
     }
 

@@ -60,6 +60,12 @@ struct LenientDecodingTests {
         (#"{"list":""}"#, Model()), (#"{"list":[]}"#, Model(list: [])), (#"{"texts":"a"}"#, Model(texts: ["a"])),
         (#"{"inner":[]}"#, Model()), (#"{"inner":""}"#, Model()), (#"{"inner":{"id":"7"}}"#, Model(inner: Inner(id: 7))),
         (#"{"map":[]}"#, Model()), (#"{"map":{"a":"1"}}"#, Model(map: ["a": 1])),
+        // The escapes of a text do not matter, nor does white space around a number or a truth value.
+        (#"{"int":"12\n"}"#, Model(int: 12)), (#"{"int":"\t12"}"#, Model(int: 12)), (#"{"int":"1e\u002B3"}"#, Model(int: 1000)),
+        (#"{"double":"1e\u002B3","float":"1.5\r\n"}"#, Model(double: 1000, float: 1.5)), (#"{"list":["1\n"]}"#, Model(list: [1])),
+        (#"{"decimal":"\n1.5"}"#, Model(decimal: Decimal(string: "1.5"))),
+        (#"{"flag":"\u0074rue"}"#, Model(flag: true)), (#"{"flag":" 0\n"}"#, Model(flag: false)),
+        (#"{"role":0.7}"#, Model(role: .other)), (#"{"role":"\u006fwner"}"#, Model(role: .other)),
         // A dynamic value is not converted.
         (#"{"json":12}"#, Model(json: 12)), (#"{"json":"12"}"#, Model(json: "12")),
         (#"{"json":[1,{"a":""}]}"#, Model(json: [1, ["a": ""]])),
@@ -69,6 +75,100 @@ struct LenientDecodingTests {
     func isTaken(row: Int) throws {
         let (text, expected) = Self.taken[row]
         #expect(try model(text) == expected, "\(text)")
+    }
+
+    private enum Ratio: Double, UnknownCaseDecodable {
+        case half = 0.5
+        case whole = 1
+        case other = -1
+        static let unknownCase = Ratio.other
+    }
+
+    @Test(
+        "a number that no case has is the unknown case, with or without a fraction",
+        arguments: [("0.5", 0.5), ("1.0", 1), ("0.7", -1), ("1e-3", -1), ("2", -1)] as [(String, Double)])
+    func unknownNumber(text: String, expected: Double) throws {
+        #expect(try JSONPayloadDecoder(JSONDecoder(), .lenient).decode(Ratio.self, from: Data(text.utf8)).rawValue == expected)
+        #expect(throws: DecodingError.self) { try JSONPayloadDecoder().decode(Ratio.self, from: Data("0.7".utf8)) }
+    }
+
+    /// A value of any type, which tries an array before an object.
+    private indirect enum AnyValue: Decodable, Equatable {
+        case number(Int)
+        case array([AnyValue])
+        case object([String: AnyValue])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Int.self) {
+                self = .number(number)
+            } else if let array = try? container.decode([AnyValue].self) {
+                self = .array(array)
+            } else {
+                self = .object(try container.decode([String: AnyValue].self))
+            }
+        }
+    }
+
+    private static let once: [(String, AnyValue)] = [
+        (#"{"a":{"b":1}}"#, .array([.object(["a": .array([.object(["b": .number(1)])])])])),
+        (#"[{"a":1}]"#, .array([.array([.object(["a": .number(1)])])])), ("1", .number(1)),
+    ]
+
+    @Test("a single value stands for one array only, whatever the type tries", arguments: once.indices)
+    func standsOnce(row: Int) throws {
+        let (text, expected) = Self.once[row]
+        #expect(try JSONPayloadDecoder(JSONDecoder(), .lenient).decode(AnyValue.self, from: Data(text.utf8)) == expected)
+    }
+
+    @Test("a single value stands for arrays in each other")
+    func nestedArrays() throws {
+        let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient)
+        #expect(try decoder.decode([[Int]].self, from: Data("5".utf8)) == [[5]])
+        #expect(try decoder.decode([String: [[Inner]]].self, from: Data(#"{"a":{"id":7}}"#.utf8)) == ["a": [[Inner(id: 7)]]])
+    }
+
+    /// A tree whose inner nodes are arrays, and which is tried as such first.
+    private struct Tree: Decodable {
+        let children: [Tree]
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            var children: [Tree] = []
+            while !container.isAtEnd { children.append(try container.decode(Tree.self)) }
+            self.children = children
+        }
+    }
+
+    @Test("a type that consists of arrays only refuses a single value")
+    func onlyArrays() throws {
+        let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient)
+        #expect(try decoder.decode(Tree.self, from: Data("[[],[]]".utf8)).children.count == 2)
+        #expect(throws: DecodingError.self) { try decoder.decode(Tree.self, from: Data("1".utf8)) }
+    }
+
+    @Test("an optional integer of 128 bits is nil for an empty text, in an object and in an array")
+    func wideOptionals() throws {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        struct Keyed: Decodable {
+            let signed: Int128?
+            let unsigned: UInt128?
+        }
+        struct Unkeyed: Decodable {
+            let signed: Int128?
+            let unsigned: UInt128?
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                signed = try container.decodeIfPresent(Int128.self)
+                unsigned = try container.decodeIfPresent(UInt128.self)
+            }
+        }
+        let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient)
+        let keyed = try decoder.decode(Keyed.self, from: Data(#"{"signed":"","unsigned":""}"#.utf8))
+        #expect(keyed.signed == nil && keyed.unsigned == nil)
+        let unkeyed = try decoder.decode(Unkeyed.self, from: Data(#"["",""]"#.utf8))
+        #expect(unkeyed.signed == nil && unkeyed.unsigned == nil)
     }
 
     private static let refused: [(text: String, path: String, reason: String)] = [

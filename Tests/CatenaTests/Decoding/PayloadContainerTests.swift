@@ -30,6 +30,35 @@ struct PayloadContainerTests {
         #expect(try keeper.decoder.container(keyedBy: Keeper.Key.self).allKeys == [.list])
     }
 
+    @Test("a container that a type keeps decodes further values later, as in JSONDecoder", arguments: ["keyed", "unkeyed"])
+    func kept(kind: String) throws {
+        struct Inner: Decodable, Equatable {
+            let x: Int
+        }
+        struct Keeper: Decodable {
+            let keyed: KeyedDecodingContainer<Key>
+            let unkeyed: any UnkeyedDecodingContainer
+
+            enum Key: CodingKey { case inner, list }
+
+            init(from decoder: any Decoder) throws {
+                keyed = try decoder.container(keyedBy: Key.self)
+                unkeyed = try keyed.nestedUnkeyedContainer(forKey: .list)
+            }
+        }
+        struct Room: Decodable {
+            let rows: [[String: Keeper]]
+        }
+        let document = Data(#"{"rows":[{"a":{"inner":{"x":1},"list":[{"x":1}]}}]}"#.utf8)
+        let rooms = [try JSONDecoder().decode(Room.self, from: document), try decoder.decode(Room.self, from: document)]
+        for room in rooms {
+            let keeper = try #require(room.rows.first?["a"])
+            var elements = keeper.unkeyed
+            let inner = kind == "keyed" ? try keeper.keyed.decode(Inner.self, forKey: .inner) : try elements.decode(Inner.self)
+            #expect(inner == Inner(x: 1))
+        }
+    }
+
     @Test(
         "the first of two equal keys counts, as in JSONDecoder",
         arguments: [

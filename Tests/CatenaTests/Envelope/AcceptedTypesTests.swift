@@ -41,6 +41,32 @@ struct AcceptedTypesTests {
         #expect(stubs.calls.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })
     }
 
+    /// Steps that change the accepted types of a request, with the header and the types that remain.
+    static let orders: [(name: String, header: String?, accepts: Bool, steps: @Sendable (Request) -> Request)] = [
+        ("header", "text/html", true, { $0.set(\.acceptedTypes, ["text/plain"]).header(.accept, "text/html") }),
+        ("header in lower case", "text/html", true, { $0.set(\.acceptedTypes, ["text/plain"]).header("accept", "text/html") }),
+        ("headers", "text/html", true, { $0.set(\.acceptedTypes, ["text/plain"]).headers(["X-Other": "1", "Accept": "text/html"]) }),
+        ("removed", nil, true, { $0.set(\.acceptedTypes, ["text/plain"]).removeHeader("Accept") }),
+        ("the tag's removed", nil, true, { $0.removeHeader("accept") }),
+        ("set after the header", "text/plain", false, { $0.header(.accept, "text/html").set(\.acceptedTypes, ["text/plain"]) }),
+        ("set after an added header", "text/plain", false, { $0.addHeader(.accept, "text/html").set(\.acceptedTypes, ["text/plain"]) }),
+        ("set after the removal", "text/html", true, { $0.removeHeader("Accept").set(\.acceptedTypes, ["text/html"]) }),
+        ("the tag's", "text/plain", false, { $0.set(\.acceptedTypes, ["text/html"]).header(.accept, nil) }),
+        ("another header", "text/plain", false, { $0.set(\.acceptedTypes, ["text/plain"]).header("X-Other", "text/html") }),
+    ]
+
+    @Test("a call is asked for and accepts what the later of two steps names", arguments: orders.map(\.name))
+    func laterStep(name: String) async throws {
+        let row = try #require(Self.orders.first { $0.name == name })
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.acceptedTypes = ["text/plain"] }
+        stubs.get("/a").reply(reply("text/html", "1"))
+        let call: Promise<String> = row.steps(client.get("/a")).string()
+        let result = await call.result
+        #expect(stubs.calls.map { $0.headers["Accept"] } == [row.header])
+        #expect(((try? result.get()) == "1") == row.accepts)
+    }
+
     @Test("a call's types replace its tag's, an error status keeps its own error, and an empty body is accepted whatever its type")
     func precedence() async throws {
         let client = Client(testing: stubs)

@@ -70,6 +70,37 @@ struct EnvelopePolicyTests {
         #expect(try Verdict("{}", status: 404, envelope: .standard.missingCode(.fail)) == .status(404))
     }
 
+    static let spellings: [String?] = [
+        "application/json", "application/json;charset=utf-8", "application/json; charset=utf-8", "application/json ; charset=utf-8",
+        "Application/JSON", "APPLICATION/JSON; charset=utf-8", nil,
+    ]
+
+    @Test(
+        "an envelope for JSON reads each spelling of its media type, and a response without one",
+        arguments: spellings, ["application/json", "Application/JSON", "application/json; charset=utf-8"])
+    func mediaType(header: String?, type: String) throws {
+        let headers: HTTPHeaders = if let header { ["Content-Type": header] } else { [:] }
+        let response = try answer(#"{"code":1,"msg":"bad"}"#, headers: headers)
+        #expect(try Verdict(response, envelope: .standard.mediaType(type)) == .business(1, "bad"))
+        #expect(try Verdict(response, envelope: .standard.mediaType("application/vnd.forum+json")) == .whole)
+        #expect(MediaType(foreignTo: header)?.name == nil)
+    }
+
+    private static let decoded: [Any.Type?] = [nil, Void.self, JSON.self]
+
+    @Test(
+        "a scalar without a code also fails a call for the raw body or for no value",
+        arguments: ["42", "-1.5", #""x""#, "true", "false", "null"])
+    func scalar(body: String) throws {
+        for decoded in Self.decoded {
+            #expect(try Verdict(body, envelope: .standard.missingCode(.fail), decoded: decoded) == .notJSON)
+            #expect(try Verdict(body, envelope: .standard.missingCode(.require(["id"])), decoded: decoded) == .notJSON)
+            #expect(try Verdict(body, status: 404, envelope: .standard.missingCode(.fail), decoded: decoded) == .status(404))
+        }
+        #expect(try Verdict(body, decoded: nil) == .whole)
+        #expect(try Verdict(body + " x", envelope: .standard.missingCode(.fail), decoded: nil) == .whole)
+    }
+
     private struct Refusal: Error {}
 
     private static func reversed(_ bytes: Data) -> Data { Data(bytes.reversed()) }

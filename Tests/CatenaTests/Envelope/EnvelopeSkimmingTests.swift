@@ -48,14 +48,33 @@ struct EnvelopeSkimmingTests {
         // Valid in what the verdict needs.
         (#"{"code":0,"data":{"a":1,}}"#, false),
         (#"{"code":0,"data":[1 2]}"#, false),
-        // Invalid, and so without a verdict.
-        (#"{"code":7,"data":{"a":1,}}"#, false),
+        (#"{"code":0,"data":null,}"#, false),
+        // Damage does not make a failure a success.
+        (#"{"code":7,"data":{"a":1,}}"#, true),
+        (#"{"code":7,"data":null,}"#, true),
+        (#"{"code":7 "msg":"no comma"}"#, true),
+        (#"{"code":7,"msg":"\ud800 \x"}"#, true),
+        (#"{"code":7,"msg":"cut o"#, true),
+        (#"{"code":7,"data":{"a":[1"#, true),
+        (#"{"code":0,"msg":"cut o"#, false),
+        (#"["code",7,}"#, false),
         (#"{"code":7,"data":{"a":1}}"#, true),
         (#"{"code":0,"data":{"a":1}} {"code":7}"#, false),
         (#"{"code":7,"data":{"a":1}} trailing"#, true),
         (#"{"code":0,"data":\#(String(repeating: "[", count: 600))\#(String(repeating: "]", count: 600))}"#, true),
         (#"{"code":0,"data":{"a":[1}}"#, false),
+        (#"{"code":7,"data":{"a":[1}}"#, true),
     ]
+
+    @Test("a failure whose message is in an undeclared encoding is a failure") func undeclaredEncoding() throws {
+        let body = Data(#"{"errcode":40001,"errmsg":""#.utf8) + [0xC4, 0xE3] + Data(#""}"#.utf8)
+        for decoded: Any.Type? in [nil, Void.self] {
+            let reader = EnvelopeReader(envelope: .standard, decoded: decoded)
+            let error = #expect(throws: APIError.self) { try reader.read(answer(body, status: 200)) }
+            #expect(error?.code == 40001)
+            #expect(error?.message.contains("\u{FFFD}") == true)
+        }
+    }
 
     @Test("bytes that the verdict does not need change nothing", arguments: unread)
     func unneeded(row: (body: String, fails: Bool)) throws {

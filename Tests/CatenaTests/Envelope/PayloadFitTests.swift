@@ -30,6 +30,11 @@ private struct Page: Codable, Equatable, Sendable {
     var total: Int
 }
 
+private struct Rows: Codable, Equatable, Sendable {
+    var data: [[String: Int]]
+    var total: Int
+}
+
 private enum Choice: Codable, Equatable, Sendable {
     case left(Int)
     case right(String)
@@ -78,6 +83,31 @@ struct PayloadFitTests {
                 == LooselyWrapped(code: 0, message: "ok", data: Profile(nickname: "a")))
         #expect(
             try await value(#"{"success":true,"data":7,"nickname":"n","level":3}"#, as: Profile.self) == Profile(nickname: "n", level: 3))
+    }
+
+    @Test("null members are removed from the part that the type fits")
+    func nulls() async throws {
+        let body = #"{"data":[{"id":1,"note":null}],"total":1}"#
+        let envelope = Envelope.standard.removingNulls()
+        #expect(try await value(body, as: Rows.self, envelope) == Rows(data: [["id": 1]], total: 1))
+        #expect(try await value(body, as: Rows?.self, envelope) == Rows(data: [["id": 1]], total: 1))
+        #expect(try await value(body, as: [[String: Int]].self, envelope) == [["id": 1]])
+        let withoutNulls = try await value(#"{"data":[{"id":1}],"total":1}"#, as: JSON.self)
+        #expect(try await value(body, as: JSON.self, envelope) == withoutNulls)
+        #expect(try await value(#"{"code":0,"data":{"x":1,"y":null}}"#, as: [String: Int].self, envelope) == ["x": 1])
+        await #expect(throws: APIError.self) { _ = try await value(body, as: Rows.self) }
+    }
+
+    @Test(
+        "with lenient decoding an optional is nil for an empty payload in place of its value",
+        arguments: [#"{"code":0,"data":[]}"#, #"{"code":0,"data":""}"#])
+    func emptyOptional(body: String) throws {
+        let response = try answer(body)
+        for envelope in [Envelope.standard, .raw.codes("code").success(0).data("data")] {
+            #expect(try envelope.value(of: response, as: User?.self, decoder: JSONDecoder(), .lenient) == nil)
+            #expect(throws: APIError.self) { try envelope.value(of: response, as: User?.self, decoder: JSONDecoder()) }
+            #expect(throws: APIError.self) { try envelope.value(of: response, as: User.self, decoder: JSONDecoder(), .lenient) }
+        }
     }
 
     @Test(
