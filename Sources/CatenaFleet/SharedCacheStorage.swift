@@ -96,7 +96,7 @@ final class SharedCacheStorage: CacheStorage {
             if isAway.withLock({ $0 }) { local.save(response, for: key) }
             return
         }
-        guard response.size <= limit, let file = try? CacheFileFormat.encode(response.withoutCookies, for: key) else { return }
+        guard response.size <= limit, let file = try? CacheFileFormat.encode(response, for: key) else { return }
         let name = Self.name(of: key)
         let value = SharedValue.seal(Data(mark.utf8) + file, for: name)
         _ = await attempt(outageHandler) { try await $0.write(value, for: name, lifetime: self.lifetime) }

@@ -51,16 +51,17 @@ final class SharedCircuitBreaker: FleetBreaker {
                 let value = try await local.run(blaming: blame, body)
                 return value
             } catch {
-                if !local.isClosed { await open() }
+                if !local.isClosed { await tell { await self.open() } }
                 throw error
             }
         case .probe(let record, let pause):
             do {
                 let value = try await body()
-                await finish(record, pause, .well)
+                await tell { await self.finish(record, pause, .well) }
                 return value
             } catch {
-                await finish(record, pause, .of(error, codes: policy.codes, blaming: blame))
+                let health = CallHealth.of(error, codes: policy.codes, blaming: blame)
+                await tell { await self.finish(record, pause, health) }
                 throw error
             }
         }
@@ -101,6 +102,13 @@ final class SharedCircuitBreaker: FleetBreaker {
         guard isOpen == true else { return }
         note(.open)
         local.reset()
+    }
+
+    /// Writes to the store what a call has shown. A store does not serve a cancelled task, such as that of a call that its deadline has ended. So a task
+    /// of its own writes it then, for which the call does not wait.
+    private func tell(_ write: @escaping @Sendable () async -> Void) async {
+        guard Task.isCancelled else { return await write() }
+        Task(operation: write)
     }
 
     private func finish(_ probing: Data, _ pause: Duration, _ health: CallHealth) async {

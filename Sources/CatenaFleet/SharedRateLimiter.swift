@@ -10,6 +10,15 @@ final class SharedRateLimiter: FleetRateLimiter {
         var line = PriorityQueue<Waiter<Turn>>()
         var nextID: UInt64 = 0
         var isServing = false
+        /// Whether the last turn had to be waited for, so that the calls in line cannot begin at once.
+        var isDrained = false
+    }
+
+    private enum Entry {
+        /// The call is in line. If it is the first, it begins the service.
+        case queued(isFirst: Bool)
+        case rejected(retryAfter: Duration)
+        case cancelled
     }
 
     enum Turn: Sendable {
@@ -22,6 +31,8 @@ final class SharedRateLimiter: FleetRateLimiter {
     private let access: SharedAccess
     private let key: String
     private let limits: [RateLimit]
+    /// Empty buckets, which tell how long a line takes at least.
+    private let buckets: [TokenBucket]
     private let local: RateLimiter
     private let clock: any TimerClock
     let state = Monitor(State())
@@ -29,6 +40,7 @@ final class SharedRateLimiter: FleetRateLimiter {
     init(_ limits: [RateLimit], of name: String, in access: SharedAccess, clock: any TimerClock) {
         self.access = access
         self.limits = limits
+        buckets = limits.map { TokenBucket($0) }
         self.clock = clock
         key = "rate:\(name)"
         local = RateLimiter(limits, clock: clock)
@@ -40,21 +52,28 @@ final class SharedRateLimiter: FleetRateLimiter {
             return state.nextID
         }
         let turn = try await waitCancellably { (waiter: Waiter<Turn>) in
-            let begins: Bool? = state.withLock { state in
-                if Task.isCancelled { return nil }
+            let entry: Entry = state.withLock { state in
+                if Task.isCancelled { return .cancelled }
+                let (others, isDrained) = (state.line.count(from: priority), state.isDrained)
+                let expected = buckets.map { $0.leastWait(behind: others, isDrained: isDrained) }.max() ?? .zero
+                guard expected <= Self.longestWait else { return .rejected(retryAfter: expected) }
                 state.line.append(waiter, id: id, priority: priority)
                 defer { state.isServing = true }
-                return !state.isServing
+                return .queued(isFirst: !state.isServing)
             }
-            switch begins {
-            case true?: serve()
-            case false?: break
-            case nil: waiter.resume(throwing: CancellationError())
+            switch entry {
+            case .queued(let isFirst): if isFirst { serve() }
+            case .rejected(let wait): waiter.resume(throwing: Self.rejection(retryAfter: wait))
+            case .cancelled: waiter.resume(throwing: CancellationError())
             }
         } withdraw: { [self] in
             state.withLock { $0.line.remove(id) }
         }
         if turn == .local { try await local.enter(priority: priority) }
+    }
+
+    private static func rejection(retryAfter wait: Duration) -> APIError {
+        .rejection(.rateLimited, "More calls than the rate of all machines allows", retryAfter: wait)
     }
 
     /// Delays the calls of all machines for a time, because the server has asked for it.
@@ -75,9 +94,9 @@ final class SharedRateLimiter: FleetRateLimiter {
                     switch taken {
                     case nil: resume(.max, with: .success(.local))
                     case (0, let wait)?:
-                        let error = APIError.rejection(.rateLimited, "More calls than the rate of all machines allows", retryAfter: wait)
-                        resume(.max, with: .failure(error))
+                        resume(.max, with: .failure(Self.rejection(retryAfter: wait)))
                     case (let turns, let wait)?:
+                        state.withLock { $0.isDrained = wait > .zero }
                         try? await clock.sleep(for: wait)
                         resume(turns, with: .success(.shared))
                     }
@@ -90,6 +109,7 @@ final class SharedRateLimiter: FleetRateLimiter {
     private func mostTurns() -> Int? {
         state.withLock { state in
             state.isServing = !state.line.isEmpty
+            if !state.isServing { state.isDrained = false }
             return state.isServing ? state.line.count : nil
         }
     }

@@ -46,6 +46,13 @@ struct CacheFreshness {
         return min(max(date.timeIntervalSince(modified) / 10, 0), 86_400)
     }
 
+    /// Whether a response of any age is as young and as fresh as a request asks by `max-age` and `min-fresh` (RFC 9111 §5.2.1).
+    func suits(_ wishes: CacheControl, guesses: Bool, at now: Date) -> Bool {
+        let freshness = wishes.seconds("min-fresh").map { lifetime(guesses: guesses) - $0 } ?? .infinity
+        let limit = min(wishes.seconds("max-age") ?? .infinity, freshness)
+        return limit == .infinity || age(at: now).map { $0 < limit } ?? false
+    }
+
     private var date: Date { Self.date(of: head, headers) }
 
     private static func date(of head: CachedResponse.Head, _ headers: HTTPHeaders) -> Date {

@@ -18,7 +18,7 @@ enum CacheDecision: Equatable {
 enum CacheUse: Sendable {
     /// The responses that the policy allows.
     case byPolicy
-    /// Responses of any age, unless the request itself limits the age.
+    /// Responses of any age, whatever the policy, unless the request itself limits the age.
     case anyAge
     /// Only one that the server confirms.
     case confirmed
@@ -60,7 +60,7 @@ struct CacheRules {
         if wishes.contains("no-cache") { return ask }
         switch use {
         case .byPolicy: break
-        case .anyAge: if !wishes.contains("max-age"), !wishes.contains("min-fresh") { return .use(cached) }
+        case .anyAge: return freshness.suits(wishes, guesses: request.address.query == nil, at: now) ? .use(cached) : ask
         case .confirmed: return wishes.contains("only-if-cached") ? .use(cached) : ask
         }
         let lifetime: TimeInterval
@@ -101,12 +101,13 @@ struct CacheRules {
         return age - freshness.lifetime(guesses: request.address.query == nil) < grace
     }
 
-    /// Whether a response may be cached (RFC 9111 §3). A redirected response may not, because it belongs to another address.
+    /// Whether a response may be cached (RFC 9111 §3). A redirected response may not, because it belongs to another address, or to the same one with
+    /// other cookies.
     ///
     /// - Parameter sent: The address that the request was sent to, which may contain a signature.
     func mayStore(_ response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
         guard applies(to: request), response.address == sent, !CacheControl(request.headers).contains("no-store"),
-            response.headers["Vary"]?.contains("*") != true
+            response.redirection == nil, response.headers["Vary"]?.contains("*") != true
         else { return false }
         switch policy.mode {
         case .never: return false

@@ -35,13 +35,6 @@ package struct CachedResponse: Sendable, Equatable {
         body = response.body
     }
 
-    /// Returns the response without the headers that set cookies, for stores that several machines share.
-    package var withoutCookies: CachedResponse {
-        var response = self
-        response.head.fields.removeAll { ["set-cookie", "set-cookie2"].contains($0.name.lowercased()) }
-        return response
-    }
-
     /// Returns the response with its age in the `Age` header (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
@@ -59,6 +52,7 @@ package struct CachedResponse: Sendable, Equatable {
     func updated(by response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) -> CachedResponse? {
         if let tag = response.headers["ETag"], let own = head.headers["ETag"], Self.opaque(tag) != Self.opaque(own) { return nil }
         var headers = head.headers
+        for name in Self.messageHeaders { headers.remove(name) }
         headers.merge(HTTPHeaders(response.headers.fields.filter { !Self.bodyHeaders.contains($0.name.lowercased()) }))
         var updated = self
         updated.head.fields = Self.kept(headers)
@@ -70,6 +64,10 @@ package struct CachedResponse: Sendable, Equatable {
 
     /// The headers that describe the stored body, so that a 304 does not change them (RFC 9111 §3.2).
     private static let bodyHeaders: Set<String> = ["content-encoding", "content-length", "content-range", "content-type"]
+
+    /// The headers that describe the message in which the response arrived, so that those of an older message do not outlive a 304. The age of a
+    /// response follows from them and from the time at which the same message was received (RFC 9111 §4.2.3).
+    private static let messageHeaders = ["Age", "Date"]
 
     /// Returns a request that revalidates this response, or `nil` if the response has no validator (RFC 9111 §4.3.1).
     func validation(of request: HTTPRequest) -> HTTPRequest? {
@@ -83,13 +81,12 @@ package struct CachedResponse: Sendable, Equatable {
     /// Returns the tag without its weakness mark, which a weak comparison ignores (RFC 9110 §8.8.3.2).
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
-    /// Returns the headers without those of a single connection. Cookies stay, because the key includes the user and the request's cookies. Shared
-    /// caches remove them with `withoutCookies`.
+    /// Returns the headers without those of a single connection, and without those that set cookies, which may be secrets of a session.
     private static func kept(_ headers: HTTPHeaders) -> [Head.Field] {
         let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let dropped = Set(listed).union([
             "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
         ])
         return headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { Head.Field(name: $0.name, value: $0.value) }
     }

@@ -17,12 +17,14 @@ final class DiskCacheStorage: CacheStorage {
     static let folderName = "catena-responses"
 
     private let folder: URL
+    private let limit: Int
     private let onFailure: @Sendable (any Error) -> Void
     private let state: Mutex<State>
 
     init(folder: URL, limit: Int, onFailure: @escaping @Sendable (any Error) -> Void) {
         let folder = folder.appendingPathComponent(Self.folderName, isDirectory: true)
         self.folder = folder
+        self.limit = limit
         self.onFailure = onFailure
         var index = CacheIndex(limit: limit)
         var surplus: [RequestKey] = []
@@ -38,9 +40,14 @@ final class DiskCacheStorage: CacheStorage {
     var size: Int { state.withLock { $0.index.size } }
 
     func load(_ key: RequestKey) -> CachedResponse? {
-        guard state.withLock({ $0.index.touch(key) }) else { return nil }
-        if let file = try? Data(contentsOf: url(of: key)), let response = CacheFileFormat.decode(file, of: key) { return response }
-        remove(key)
+        let isKnown = state.withLock { $0.index.touch(key) }
+        let file = try? Data(contentsOf: url(of: key))
+        if let file, let response = CacheFileFormat.decode(file, of: key) {
+            // Another process may have written the file.
+            if !isKnown, file.count <= limit { insert(key, size: file.count) }
+            return response
+        }
+        if isKnown || file != nil { remove(key) }
         return nil
     }
 
@@ -48,12 +55,13 @@ final class DiskCacheStorage: CacheStorage {
         attempt {
             let file = try CacheFileFormat.encode(response, for: key)
             try OwnerOnlyFile.write(file, to: url(of: key), isDurable: false)
-            let evicted = state.withLock { state in
-                state.hasFailed = false
-                return state.index.insert(key, size: file.count)
-            }
-            for key in evicted { delete(key) }
+            state.withLock { $0.hasFailed = false }
+            insert(key, size: file.count)
         }
+    }
+
+    private func insert(_ key: RequestKey, size: Int) {
+        for key in state.withLock({ $0.index.insert(key, size: size) }) { delete(key) }
     }
 
     func remove(_ key: RequestKey) {
@@ -63,15 +71,18 @@ final class DiskCacheStorage: CacheStorage {
 
     func removeAll(of place: String) {
         for key in state.withLock({ $0.index.removeAll(of: place) }) { delete(key) }
+        removeFiles { $0.hasPrefix(place) }
     }
 
     func clear() {
-        let keys = state.withLock { state in
-            let keys = state.index.keys
-            for key in keys { state.index.remove(key) }
-            return keys
-        }
-        for key in keys { delete(key) }
+        for key in state.withLock({ $0.index.keys }) { remove(key) }
+        removeFiles { _ in true }
+    }
+
+    /// Removes responses by the names of their files, because other processes may have written some of them.
+    private func removeFiles(where isMeant: (String) -> Bool) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where isMeant(name) { Self.key(of: name).map(remove) }
     }
 
     private func url(of key: RequestKey) -> URL {

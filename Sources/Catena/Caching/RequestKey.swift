@@ -132,6 +132,14 @@ struct SharedResponse: Sendable {
     let result: Result<HTTPResponse, any Error>
     let sender: UInt64
     let use: Use
+    /// The type for which the envelope has judged the response, or `nil` for the raw body.
+    let judge: ObjectIdentifier?
+
+    /// Whether the result is a failure of the envelope, which the type of another call may judge as a success.
+    func isFailure(onlyFor other: ObjectIdentifier?) -> Bool {
+        guard judge != other, case .failure(let error as APIError) = result else { return false }
+        return error.kind == .business || error.kind == .decoding
+    }
 }
 
 /// The relation of the sent requests to the request of the cache key.

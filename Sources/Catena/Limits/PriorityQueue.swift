@@ -32,6 +32,9 @@ package struct PriorityQueue<Waiter: Sendable>: Sendable {
 
     package var isEmpty: Bool { waiters.isEmpty }
 
+    /// Returns the number of waiters before which a new one of this priority would not run.
+    package func count(from priority: CallPriority) -> Int { lines[priority.rawValue...].reduce(0) { $0 + $1.taken } }
+
     package mutating func append(_ waiter: Waiter, id: UInt64, priority: CallPriority) {
         waiters[id] = (waiter, priority)
         lines[priority.rawValue].places.append(id)

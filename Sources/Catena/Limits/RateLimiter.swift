@@ -115,7 +115,7 @@ struct RateQueue<Waiter: Sendable>: Sendable {
 
     mutating func enter(_ waiter: Waiter, id: UInt64, priority: CallPriority, at now: Duration) -> Entry {
         if enterIfFree(at: now) { return .admitted }
-        let expected = wait(at: now, behind: line.count)
+        let expected = wait(at: now, behind: line.count(from: priority))
         guard line.count < queueLimit, expected <= longestWait else { return .rejected(retryAfter: expected) }
         line.append(waiter, id: id, priority: priority)
         defer { isWakeDue = true }
@@ -180,6 +180,13 @@ package struct TokenBucket {
     package init(_ limit: RateLimit, full: Duration?, notAfter latest: Duration) {
         self.init(limit)
         if let full, full <= latest + tolerance + interval { self.full = full }
+    }
+
+    /// Returns the least time until a token is available for a caller behind others.
+    ///
+    /// - Parameter isDrained: Whether the bucket has no tokens in reserve.
+    package func leastWait(behind others: Int, isDrained: Bool) -> Duration {
+        max(interval * others - (isDrained ? .zero : tolerance), .zero)
     }
 
     /// Returns the time until a token is available.

@@ -154,6 +154,8 @@ extension RetryPolicy {
         guard let predicate = rules?.predicate else { return failed.isTransient }
         // Another attempt would fail in the same way before it is sent.
         if [.invalidRequest, .missingCredential].contains(failed.error.cause.kind) { return false }
+        // It answers the condition of the request.
+        if failed.error.status == 304 { return false }
         return predicate(failed)
     }
 

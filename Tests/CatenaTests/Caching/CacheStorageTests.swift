@@ -156,6 +156,19 @@ struct CacheStorageTests {
         #expect(first.load(Self.key(2)) == Self.response())
     }
 
+    @Test("a storage finds and removes what another one has written into its folder", arguments: [false, true])
+    func writtenByAnother(clearsAll: Bool) {
+        let folder = TemporaryFolder()
+        let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
+        let storages = (0..<2).map { _ in DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail) }
+        storages[0].save(Self.response(), for: Self.key(1))
+        #expect(storages[1].load(Self.key(1)) == Self.response())
+        storages[0].save(Self.response(), for: Self.key(2))
+        if clearsAll { storages[1].clear() } else { storages[1].removeAll(of: Self.key(2).place) }
+        #expect(storages[0].load(Self.key(2)) == nil)
+        #expect(DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail).load(Self.key(2)) == nil)
+    }
+
     @Test("a truncated, altered or replaced file is a miss and is removed")
     func corruption() throws {
         let folder = TemporaryFolder()

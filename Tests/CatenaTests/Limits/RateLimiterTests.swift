@@ -60,6 +60,20 @@ struct RateLimiterTests {
         #expect(queue.advance(to: .seconds(20)) == ([], nil))
     }
 
+    @Test("a call is not rejected for the calls that it overtakes")
+    func overtaking() {
+        var queue = RateQueue<Int>([RateLimit(1, per: .seconds(1))], queueLimit: 100, longestWait: .seconds(10))
+        func enter(_ number: Int, _ priority: CallPriority) -> RateQueue<Int>.Entry {
+            queue.enter(number, id: UInt64(number), priority: priority, at: .zero)
+        }
+        let low = (0..<20).map { enter($0, .low) }
+        #expect(low.count { $0 == .rejected(retryAfter: .seconds(11)) } == 9)
+        #expect(enter(20, .high) == .queued(wake: nil))
+        #expect(enter(21, .normal) == .queued(wake: nil))
+        let next = queue.advance(to: .seconds(2))
+        #expect(next.admitted == [20])
+    }
+
     @Test("no call is admitted during a pause that the server has requested")
     func hold() {
         var queue = RateQueue<Int>([RateLimit(5, per: .seconds(1))], queueLimit: 9, longestWait: .seconds(30))

@@ -132,6 +132,43 @@ struct SharedCircuitBreakerTests {
         #expect(try await Self.refusal(one) == nil)
     }
 
+    @Test("after a probe whose call was cancelled, the next call is the probe")
+    func cancelledProbe() async throws {
+        let (one, other) = await opened()
+        clock.advance(by: .seconds(5))
+        let (gate, resolver) = Promise<Void>.pending()
+        let isTrying = Counter()
+        let probe = Task {
+            try await other.run {
+                isTrying.increment()
+                try await gate.value
+            }
+        }
+        await isTrying.reached(1)
+        let writes = store.writes.count
+        probe.cancel()
+        _ = await probe.result
+        await store.writes.reached(writes + 1)
+        #expect(try await Self.refusal(one) == nil)
+        resolver.fulfill(())
+    }
+
+    @Test("failures that deadlines have ended open the breaker for all")
+    func cancelledFailures() async throws {
+        let (one, other) = (machine(), machine())
+        for _ in 0..<2 {
+            let call = Task {
+                try await one.run(blaming: { _ in Self.unavailable }) {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    throw CancellationError()
+                }
+            }
+            _ = await call.result
+        }
+        await store.writes.reached(1)
+        #expect(try await Self.refusal(other) == .seconds(5))
+    }
+
     @Test("a machine whose breaker opens at the same time does not reopen the shared one later")
     func openedTwice() async throws {
         let (one, other) = (machine(), machine())

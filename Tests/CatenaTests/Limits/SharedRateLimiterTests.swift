@@ -26,6 +26,25 @@ struct SharedRateLimiterTests {
         #expect(clock.now >= .seconds(3))
     }
 
+    @Test("calls that would wait too long are rejected, but not for calls that they overtake")
+    func rejection() async throws {
+        let clock = VirtualClock()
+        let machine = SharedRateLimiter(
+            [RateLimit(1, per: .seconds(1))], of: "forum", in: MemorySharedStore(clock: clock).access, clock: clock)
+        try await machine.enter(priority: .normal)
+        let calls = (0..<60).map { _ in Task { try await machine.enter(priority: .normal) } }
+        await machine.waiting(60)
+        let last = Task { try await machine.enter(priority: .normal) }
+        await machine.waiting(61)
+        let error = await #expect(throws: APIError.self) { try await machine.enter(priority: .low) }
+        #expect(error?.kind == .rateLimited)
+        #expect(error?.retryAfter == .seconds(61))
+        let urgent = Task { try await machine.enter(priority: .high) }
+        await machine.waiting(62)
+        for call in calls + [last, urgent] { call.cancel() }
+        for call in calls + [last, urgent] { await #expect(throws: CancellationError.self) { try await call.value } }
+    }
+
     @Test("if two machines read the same record, only one gets the turn")
     func sameTurn() async throws {
         let clock = VirtualClock()

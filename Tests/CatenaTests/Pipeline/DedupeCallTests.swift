@@ -63,6 +63,32 @@ struct DedupeCallTests {
         #expect(stubs.calls.count == 2)
     }
 
+    private struct Note: Decodable, Sendable, Equatable {
+        let code: Int
+        let title: String
+    }
+
+    @Test("the code of a shared response is judged for the type of each call, whichever call is sent", arguments: [true, false])
+    func judged(isTypedFirst: Bool) async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/note").reply { _ in
+            try await gate.value
+            return .body(Data(#"{"code":7,"msg":"m","title":"t"}"#.utf8), contentType: "application/json")
+        }
+        let request = client.get("/note")
+        let waiters = try await waiters(for: request)
+        let first: Promise<Note>? = isTypedFirst ? request.execute(as: Note.self) : nil
+        if isTypedFirst { await waiters(1) }
+        let dynamic = request.execute(as: JSON.self)
+        await waiters(isTypedFirst ? 2 : 1)
+        let typed = first ?? request.execute(as: Note.self)
+        await waiters(2)
+        resolver.fulfill(())
+        #expect(try await typed.value == Note(code: 7, title: "t"))
+        #expect(await dynamic.result.apiError?.code == 7)
+        #expect(stubs.calls.count == (isTypedFirst ? 1 : 2))
+    }
+
     @Test("a call for the raw body and a call for a payload do not share a response")
     func readings() async throws {
         let (gate, resolver) = Promise<Void>.pending()

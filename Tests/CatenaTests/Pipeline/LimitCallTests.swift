@@ -116,6 +116,28 @@ struct LimitCallTests {
         #expect(stubs.clock.now == .seconds(20))
     }
 
+    @Test("a 429 also holds the other calls of the tag if its own call is retried")
+    func holdDuringRetry() async throws {
+        stubs.get("/a").sequence(.status(429).header("Retry-After", "20"), .reply(data: 1))
+        let sent = Recorder<Duration>()
+        stubs.get("/b").reply { [stubs] _ in
+            sent.note(stubs.clock.now)
+            return .reply(data: 2)
+        }
+        let client = client {
+            $0.rateLimits = [RateLimit(100, per: .seconds(1))]
+            $0.retry = .exponential(limit: 1, baseDelay: .zero)
+        }
+        let second = Recorder<Promise<Void>>()
+        client.observe { [weak client] event in
+            if case .retrying = event.kind, let client { second.note(client.tag("forum").get("/b").void()) }
+        }
+        try await client.tag("forum").get("/a").void().value
+        await second.meets { !$0.isEmpty }
+        try await second.events.first?.value
+        #expect(sent.events.allSatisfy { $0 >= .seconds(20) } && sent.events.count == 1)
+    }
+
     private static let deadlineWays: [@Sendable (Request) -> Request] = [
         { $0 }, { $0.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }]) },
         { $0.retry(.exponential(limit: 2)) },

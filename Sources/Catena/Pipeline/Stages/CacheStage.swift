@@ -41,9 +41,9 @@ struct CacheStage: Stage {
             }
             return read(cached, call)
         case .validate(let cached, let conditional):
-            return try await fetch(call, conditional, key, cached, mark, next)
+            return try await fetch(call, conditional, key, (cached, mark), next)
         case .fetch:
-            return try await fetch(call, request, key, cached, mark, next)
+            return try await fetch(call, request, key, (cached, mark), next)
         case .unsatisfiable:
             throw Self.unsatisfiable
         }
@@ -62,69 +62,111 @@ struct CacheStage: Stage {
         let call = call.inBackground()
         call.run.inspected?.begin(call.prepared, made: call.run.now)
         call.run.emit(.started, call)
-        try? await call.run.concluding { ((), try await fetch(call, renewal, key, cached, mark, next)) }
+        try? await call.run.concluding { ((), try await fetch(call, renewal, key, (cached, mark), next)) }
+    }
+
+    /// An exchange with the server whose response may be kept.
+    private struct Exchange {
+        let call: Call
+        let key: RequestKey
+        let requested: Date
+        /// The generation of the place when the exchange began.
+        let generation: Int
+        /// The mark of the kept response, by which a shared store finds that another process has replaced it.
+        let mark: String?
+
+        var request: HTTPRequest { call.prepared }
+
+        /// Whether the sent request matches the key.
+        var isOfKey: Bool { call.run.history.keyMatch == .same }
+
+        /// The address to which the request was sent.
+        var address: HTTPAddress { call.run.history.request?.address ?? request.address }
     }
 
     /// - Parameter sent: The call's request, which may contain conditions.
     private func fetch(
-        _ call: Call,
-        _ sent: HTTPRequest,
-        _ key: RequestKey,
-        _ cached: CachedResponse?,
-        _ mark: String?,
-        _ next: @escaping Next
+        _ call: Call, _ sent: HTTPRequest, _ key: RequestKey, _ kept: (response: CachedResponse?, mark: String?), _ next: @escaping Next
     ) async throws -> HTTPResponse {
         let request = call.prepared
         let requested = call.client.date()
         let generation = cache.generations.begin(key.place)
         defer { cache.generations.end(key.place) }
+        let exchange = Exchange(call: call, key: key, requested: requested, generation: generation, mark: kept.mark)
+        let confirmed: (response: CachedResponse, headers: HTTPHeaders)
         do {
             let response = try await next(call.asking(sent))
-            // Store the response only if the sent request matches the key, and only if this call sent it.
-            if call.run.history.keyMatch == .same, response.sender == call.run.id,
-                rules.mayStore(response, to: request, sentTo: call.run.history.request?.address ?? request.address)
-            {
-                let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
-                await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
-                call.run.inspected?.decided("cache", "the response is kept")
-            } else {
-                call.run.inspected?.decided("cache", "the response is not kept, as its headers or the policy say")
+            guard response.status == 304, sent != request, let cached = kept.response else {
+                await keep(response, of: exchange)
+                return response
             }
-            return response
+            // The envelope takes the status for a success.
+            confirmed = (cached, response.headers)
         } catch let error as APIError {
-            await keepAbsence(call, request, key, requested, generation, mark)
-            guard let cached else { throw error }
-            if error.status == 304, sent != request {
-                // A 304 may be about another request's response unless the sent request matches the key.
-                guard call.run.history.keyMatch == .same else { return try await next(try await call.next()) }
-                let notModified = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
-                let renewed = cached.updated(by: notModified, to: request, requested: requested, received: call.client.date())
-                call.run.inspected?.decided("cache", "the server says that the kept response still holds: it is used")
-                if let renewed {
-                    await cache.keep(renewed, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
-                }
-                return read(renewed ?? cached, call)
+            await keepAbsence(of: exchange)
+            guard let cached = kept.response else { throw error }
+            guard error.status == 304, sent != request else {
+                // If the request was sent under another identity meanwhile, the stored response must not replace its error.
+                // A caller who waits for the server's response has the stored one already.
+                guard call.run.history.keyMatch != .different, call.sharing?.cacheUse != .confirmed,
+                    rules.mayReplace(error, with: cached, for: request, at: call.client.date())
+                else { throw error }
+                call.run.inspected?.decided("cache", "the kept response is used in place of the failure")
+                return read(cached, call)
             }
-            // If the request was sent under another identity meanwhile, the stored response must not replace its error.
-            // A caller who waits for the server's response has the stored one already.
-            guard call.run.history.keyMatch != .different, call.sharing?.cacheUse != .confirmed,
-                rules.mayReplace(error, with: cached, for: request, at: call.client.date())
-            else { throw error }
-            call.run.inspected?.decided("cache", "the kept response is used in place of the failure")
-            return read(cached, call)
+            confirmed = (cached, Self.told(by: error))
         }
+        return try await use(confirmed.response, confirmedBy: confirmed.headers, in: exchange, next)
+    }
+
+    /// Stores a response if the rules allow it, the sent request matches the key, and this call sent it.
+    private func keep(_ response: HTTPResponse, of exchange: Exchange) async {
+        let run = exchange.call.run
+        guard exchange.isOfKey, response.sender == run.id, rules.mayStore(response, to: exchange.request, sentTo: exchange.address) else {
+            run.inspected?.decided("cache", "the response is not kept, as its headers or the policy say")
+            return
+        }
+        await store(response, of: exchange)
+        run.inspected?.decided("cache", "the response is kept")
     }
 
     /// Stores a response saying that the resource does not exist, if it is the reason for the failure.
-    private func keepAbsence(_ call: Call, _ request: HTTPRequest, _ key: RequestKey, _ requested: Date, _ generation: Int, _ mark: String?)
-        async
-    {
-        guard let absence = call.run.history.absence, call.run.history.keyMatch == .same,
-            rules.mayStore(absence: absence, to: request, sentTo: call.run.history.request?.address ?? request.address)
+    private func keepAbsence(of exchange: Exchange) async {
+        let run = exchange.call.run
+        guard let absence = run.history.absence, exchange.isOfKey,
+            rules.mayStore(absence: absence, to: exchange.request, sentTo: exchange.address)
         else { return }
-        let kept = CachedResponse(absence, to: request, requested: requested, received: call.client.date())
-        await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.outageHandler)
-        call.run.inspected?.decided("cache", "the response is kept, which says that there is nothing")
+        await store(absence, of: exchange)
+        run.inspected?.decided("cache", "the response is kept, which says that there is nothing")
+    }
+
+    /// Uses a kept response that the server has confirmed, and stores it with the headers of the confirmation if they allow that.
+    private func use(
+        _ cached: CachedResponse, confirmedBy headers: HTTPHeaders, in exchange: Exchange, _ next: @escaping Next
+    ) async throws -> HTTPResponse {
+        let (call, request) = (exchange.call, exchange.request)
+        // A 304 may be about another request's response unless the sent request matches the key.
+        guard exchange.isOfKey else { return try await next(try await call.next()) }
+        let notModified = HTTPResponse(status: 304, headers: headers, address: request.address)
+        let renewed = cached.updated(by: notModified, to: request, requested: exchange.requested, received: call.client.date())
+        call.run.inspected?.decided("cache", "the server says that the kept response still holds: it is used")
+        guard let renewed else { return read(cached, call) }
+        if rules.mayStore(renewed.response(to: request, at: call.client.date()), to: request, sentTo: request.address) {
+            await store(renewed, of: exchange)
+        } else {
+            cache.storage.remove(exchange.key)
+        }
+        return read(renewed, call)
+    }
+
+    private func store(_ response: HTTPResponse, of exchange: Exchange) async {
+        let received = exchange.call.client.date()
+        await store(CachedResponse(response, to: exchange.request, requested: exchange.requested, received: received), of: exchange)
+    }
+
+    private func store(_ response: CachedResponse, of exchange: Exchange) async {
+        let handler = exchange.call.client.diagnostics.outageHandler
+        await cache.keep(response, for: exchange.key, asOf: exchange.generation, mark: exchange.mark, handler)
     }
 
     /// Returns the headers of a 304, without those that the error hides.

@@ -29,6 +29,8 @@ struct DedupeStage: Stage {
                 return try shared.result.get()
             }
             switch shared.use {
+            // The response may be a success for the type of this call. It is sent by itself, because the next flight may be for another type again.
+            case .everybody where !isOnce && shared.isFailure(onlyFor: sharing.judge): return try await next(call)
             case .everybody: return try joined(shared, call)
             case .changed where isOnce && !call.prepared.method.isSafe:
                 // The sender itself may have been cancelled.
@@ -46,14 +48,15 @@ struct DedupeStage: Stage {
     private func joined(_ shared: SharedResponse, _ call: Call) throws -> HTTPResponse {
         call.run.inspected?.noteShared()
         let response = try shared.result.get()
-        // Calls that join once may have an envelope of their own, and decode a payload or not.
-        return isOnce ? response.withoutReceivedPayload : response
+        // The envelope judges by the type. Calls that join once may also have an envelope of their own.
+        return isOnce || shared.judge != call.sharing?.judge ? response.withoutReceivedPayload : response
     }
 }
 
 extension SharedResponse {
     init(of call: Call, _ next: Next) async throws {
         sender = call.run.id
+        judge = call.sharing?.judge
         do {
             let response = try await next(call)
             result = .success(response)

@@ -2,9 +2,6 @@
 struct RateStage: Stage {
     let limits: [RateLimit]
 
-    /// The maximum delay of new calls after a response, because a server may ask for hours.
-    private static let longestHold = Duration.seconds(60)
-
     var name: StageName { .limits }
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
@@ -16,7 +13,7 @@ struct RateStage: Stage {
     }
 
     func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
-        if case .failure(let error as APIError) = outcome { heed(error, call) }
+        if case .failure(let error as APIError) = outcome { call.heed(error) }
     }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
@@ -25,7 +22,7 @@ struct RateStage: Stage {
         do {
             return try await next(call)
         } catch let error as APIError {
-            heed(error, call)
+            call.heed(error)
             throw error
         }
     }
@@ -42,14 +39,19 @@ struct RateStage: Stage {
         call.queued += call.client.clock.now - start
     }
 
-    /// Delays new calls by the wait that a rate-limit response asks for, because the server would refuse them as well.
-    private func heed(_ error: APIError, _ call: Call) {
-        guard error.isRateLimit, !RefreshScope.isActive, call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date())
-        else {
+}
+
+extension Call {
+    /// The maximum delay of new calls after a response, because a server may ask for hours.
+    private static let longestHold = Duration.seconds(60)
+
+    /// Delays new calls of the tag by the wait that a rate-limit response to an attempt asks for, because the server would refuse them as well.
+    func heed(_ error: APIError) {
+        guard error.isRateLimit, !RefreshScope.isActive, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
             return
         }
         let hold = min(wait, Self.longestHold)
-        let tagState = call.run.tagState
+        let tagState = run.tagState
         if let shared = tagState.sharedRate { shared.hold(for: hold) } else { tagState.rate?.hold(for: hold) }
     }
 }
