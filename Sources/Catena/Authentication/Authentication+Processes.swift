@@ -38,6 +38,8 @@ extension Authentication {
     ///
     /// - Returns: Whether the credential of this generation has been replaced.
     private func takeStored(_ generation: Int) -> Bool {
+        // Until this process has saved its own sign-in, the store holds the credential before it, which may be another user's.
+        guard state.withLock({ $0.saved == generation || $0.credentials.generation != generation }) else { return false }
         // Ignore read errors, because a store that cannot be read usually cannot be written either, and write errors are reported.
         guard case .success(let stored) = Result(catching: { try store.load() }) else { return false }
         let digest = Self.digest(of: stored)
@@ -52,6 +54,7 @@ extension Authentication {
                 state.credentials.replace(with: stored, of: user)
             }
             state.takenOver = state.credentials.generation
+            state.saved = state.credentials.generation
             return true
         }
     }

@@ -16,6 +16,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         package var takenOver: Int?
         /// The digest of the store's content when this process last read or wrote it. A different digest means that another process has written.
         var stored: Data?
+        /// The generation that this process last saved, tried to save, or took from the store.
+        var saved = 0
     }
 
     package let scheme: Scheme
@@ -119,6 +121,13 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         }
     }
 
+    /// Takes note of what the store still has after a failed save, if nothing has read it. It would otherwise look like the news of another process.
+    private func noteUnchanged() {
+        guard case .success(let stored) = Result(catching: { try store.load() }) else { return }
+        let digest = Self.digest(of: stored)
+        state.withLock { if $0.stored == nil { $0.stored = digest } }
+    }
+
     /// Saves the credential in use. One of several concurrent callers saves for all of them, so that the store ends with the last credential.
     private func save() throws {
         var saved: Int?
@@ -135,9 +144,11 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
             do {
                 try store.save(next.credential)
                 let digest = Self.digest(of: next.credential)
-                state.withLock { $0.stored = digest }
+                state.withLock { ($0.stored, $0.saved) = (digest, next.generation) }
             } catch {
+                noteUnchanged()
                 let isLast = state.withLock { state in
+                    state.saved = next.generation
                     let isLast = state.credentials.generation == next.generation
                     if isLast { state.isSaving = false }
                     return isLast

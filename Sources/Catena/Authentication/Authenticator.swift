@@ -30,6 +30,8 @@ public protocol Authenticator<Credential>: Sendable {
     func apply(_ credential: Credential, to request: inout HTTPRequest) throws
 
     /// Exchanges a credential that is no longer accepted for a new one. Requests that run inside this method are sent without a credential.
+    ///
+    /// If the new credential is another user's, this counts as the sign-in of that user.
     func refresh(_ credential: Credential) async throws -> Credential
 
     /// Whether a credential is known to have expired, so that it is refreshed before the request is sent.

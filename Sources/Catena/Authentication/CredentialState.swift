@@ -14,7 +14,7 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     /// The user of the credential, or `nil` if unknown.
     package private(set) var user: String?
     package private(set) var generation = 0
-    /// The number of changes of user. A refresh does not change it, nor does a sign-in of the same user without a sign-out before.
+    /// The number of changes of user. A refresh for the same user does not change it, nor does a sign-in of that user without a sign-out before.
     package private(set) var session = 0
     private(set) var isLoaded = false
     private let window: RefreshWindow?
@@ -59,9 +59,16 @@ package struct CredentialState<Credential: Sendable>: Sendable {
         return .start(with: credential)
     }
 
-    /// Stores the result of a refresh. Returns `false` if a sign-in or sign-out has replaced the credential meanwhile.
+    /// Stores the result of a refresh. Another user's credential counts as that user's sign-in.
+    ///
+    /// - Returns: `false` if a sign-in or sign-out has replaced the credential meanwhile.
     package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
         guard generation == self.generation else { return false }
+        if let user, let known = self.user, user != known {
+            // Calls of the known user would otherwise continue with the other user's credential.
+            replace(with: credential, of: user)
+            return true
+        }
         self.credential = credential
         // Keep the known user if the new credential does not name one.
         self.user = user ?? self.user

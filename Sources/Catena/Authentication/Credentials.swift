@@ -3,7 +3,7 @@ public import Foundation
 /// A token that is sent with every request, and the refresh token to replace it.
 ///
 /// It decodes from its own members and from the response of an OAuth token endpoint (RFC 6749 §5.1): `access_token`, `refresh_token` and `expires_in`
-/// (seconds from now).
+/// (seconds from now). Of a `user` in such a response it reads text only.
 public struct BearerToken: Codable, Sendable, Equatable {
     /// The token that requests carry.
     public var accessToken: String
@@ -25,8 +25,9 @@ public struct BearerToken: Codable, Sendable, Equatable {
         self.user = user
     }
 
-    /// Returns the token with the former token's refresh token and user where it lacks them (RFC 6749 §6).
+    /// Returns the token with the former token's refresh token and user where it lacks them (RFC 6749 §6). Another user's token keeps neither.
     func completed(by former: BearerToken) -> BearerToken {
+        if let user, let known = former.user, user != known { return self }
         var token = self
         token.refreshToken = refreshToken ?? former.refreshToken
         token.user = user ?? former.user
@@ -92,8 +93,14 @@ extension BearerToken {
         let members = try decoder.container(keyedBy: Member.self)
         accessToken = try members.decode(String.self, forKey: members.contains(.token) ? .token : .accessToken)
         refreshToken = try members.decodeIfPresent(String.self, forKey: members.contains(.refresh) ? .refresh : .refreshToken)
-        user = try members.decodeIfPresent(String.self, forKey: .user)
-        expiry = try members.decodeIfPresent(Date.self, forKey: .expiry) ?? members.end(.lifetime) ?? members.end(.expiresIn)
+        guard [Member.token, .tokenType, .lifetime, .expiresIn].contains(where: members.contains) else {
+            user = try members.decodeIfPresent(String.self, forKey: .user)
+            expiry = try members.decodeIfPresent(Date.self, forKey: .expiry)
+            return
+        }
+        // RFC 6749 §5.1 defines neither `user` nor `expiry`, so a backend may send them in any form.
+        user = try? members.decodeIfPresent(String.self, forKey: .user)
+        expiry = members.end(.lifetime) ?? members.end(.expiresIn)
     }
 
     /// The member names of `BearerToken` and of RFC 6749, and the latter in camel case, as a key strategy may have converted them.
@@ -102,7 +109,7 @@ extension BearerToken {
         case token = "access_token"
         case refresh = "refresh_token"
         case lifetime = "expires_in"
-        case expiresIn
+        case tokenType, expiresIn
     }
 }
 

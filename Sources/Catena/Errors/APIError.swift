@@ -78,6 +78,11 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.origin }
         _modify { yield &contents.value.origin }
     }
+    /// The redirects that the call had followed, or `nil` for none.
+    var redirection: Redirection? {
+        _read { yield contents.value.redirection }
+        _modify { yield &contents.value.redirection }
+    }
     /// The values of `WWW-Authenticate` of a response with status 401, or `nil` for other errors.
     var challenges: [String]? {
         _read { yield contents.value.challenges }
@@ -165,7 +170,7 @@ public struct APIError: Error, Sendable {
 
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
         // A timeout keeps its own code, even if a status had arrived.
-        if let status, kind != .timeout, !(200..<300).contains(status) { return .integer(status) }
+        if let status, kind != .timeout, !HTTPResponse.isSuccess(status) { return .integer(status) }
         return kind.code
     }
 
@@ -181,9 +186,6 @@ extension APIError {
         return error
     }
 
-    /// Whether code that throws this error was cancelled, rather than having failed.
-    static func isCancellation(_ error: any Error) -> Bool { error.isCancellation || (error as? APIError)?.kind == .cancelled }
-
     /// Returns the error as an `APIError`: unchanged, or wrapped with the original as ``underlying``.
     package static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
@@ -193,10 +195,11 @@ extension APIError {
 
     /// Returns the message of an error that was written to be shown, or `nil` if it has none.
     static func words(of error: any Error) -> String? {
-        if let words = (error as? any LocalizedError)?.errorDescription { return words }
+        if let words = (error as? any LocalizedError)?.errorDescription, !words.isEmpty { return words }
         // Any error casts to `NSError`, but only real ones have a meaningful message. The messages of Foundation's errors contain no URL, unlike
         // their descriptions.
-        return error is any CustomNSError || type(of: error) is NSError.Type ? error.localizedDescription : nil
+        guard error is any CustomNSError || type(of: error) is NSError.Type, !error.localizedDescription.isEmpty else { return nil }
+        return error.localizedDescription
     }
 
     /// Creates an error for an invalid request, with a message that names the step.
@@ -208,6 +211,10 @@ extension APIError {
 extension APIError: ErrorCarrier {
     /// The error that awaiting throws: the backend's own error if there is one, otherwise this error.
     package var thrown: any Error { own ?? self }
+}
+
+extension APIError: PossibleCancellation {
+    package var meansCancellation: Bool { kind == .cancelled }
 }
 
 extension APIError: Equatable {

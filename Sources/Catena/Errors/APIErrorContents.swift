@@ -13,6 +13,7 @@ struct APIErrorContents: Sendable {
     var underlying: (any Error)?
     var own: (any Error)?
     var origin: String?
+    var redirection: Redirection?
     var isInactivity = false
     var repeatReason: RepeatReason?
     var text: String?

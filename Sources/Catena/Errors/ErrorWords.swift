@@ -21,6 +21,8 @@ extension APIError {
     private var foreignWords: String? {
         if sentences[kind] != nil { return nil }
         guard kind == .other, let underlying else { return message.isEmpty ? nil : message }
+        // A failed refresh says what its own error says.
+        if let refresh = underlying as? RefreshError { return APIError.wrapping(refresh.cause).foreignWords }
         // A promise's own messages are for developers, too.
         return underlying is APIError || underlying is PromiseError ? nil : Self.words(of: underlying)
     }

@@ -33,6 +33,31 @@ struct BearerTokenTests {
         #expect(expiry >= before + 3600 && expiry <= Date() + 3600)
     }
 
+    @Test(
+        "a response may have members of any form that RFC 6749 §5.1 does not define", arguments: [false, true],
+        [
+            #""user":{"id":7}"#, #""user":7"#, #""user":["7"]"#, #""user":null"#, #""expiry":"2026-01-02T03:04:05Z""#,
+            #""expiry":1767225600"#, #""expiry":{}"#,
+        ])
+    func undefinedMembers(snakeCase: Bool, member: String) async throws {
+        let token = try await token(#"{"access_token":"a1","token_type":"Bearer",\#(member)}"#, snakeCase: snakeCase)
+        #expect(token == BearerToken(accessToken: "a1"))
+    }
+
+    @Test("a user that a response names as text is read", arguments: [false, true])
+    func user(snakeCase: Bool) async throws {
+        let token = try await token(#"{"access_token":"a1","token_type":"Bearer","user":"7"}"#, snakeCase: snakeCase)
+        #expect(token == BearerToken(accessToken: "a1", user: "7"))
+    }
+
+    @Test(
+        "a token with its own member names has a user that is text, and an expiry that is a date",
+        arguments: [#""user":7"#, #""expiry":"x""#])
+    func ownForm(member: String) async throws {
+        let error = await #expect(throws: APIError.self) { try await token(#"{"accessToken":"a1",\#(member)}"#) }
+        #expect(error?.kind == .decoding)
+    }
+
     @Test("a token is decoded from its own member names, too, and an encoded token is read back unchanged")
     func ownNames() async throws {
         #expect(try await token(#"{"accessToken":"a1","refreshToken":"r1"}"#) == BearerToken(accessToken: "a1", refreshToken: "r1"))
@@ -59,5 +84,12 @@ struct BearerTokenTests {
         #expect(try await scheme.refresh(old) == BearerToken(accessToken: "a1", refreshToken: "r0", user: "7"))
         let rotating = BearerAuthenticator { _ in BearerToken(accessToken: "a1", refreshToken: "r1", user: "8") }
         #expect(try await rotating.refresh(old) == BearerToken(accessToken: "a1", refreshToken: "r1", user: "8"))
+    }
+
+    @Test("a refresh that returns another user's token does not keep the former user's refresh token")
+    func another() async throws {
+        let old = BearerToken(accessToken: "a0", refreshToken: "r0", user: "7")
+        let scheme = BearerAuthenticator { _ in BearerToken(accessToken: "a1", user: "8") }
+        #expect(try await scheme.refresh(old) == BearerToken(accessToken: "a1", user: "8"))
     }
 }

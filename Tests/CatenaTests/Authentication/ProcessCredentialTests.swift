@@ -168,6 +168,48 @@ struct ProcessCredentialTests {
             #expect(try await signIn.call(on: clock) { $0 == "a\(number)" ? nil : unauthorized }.token == "a\(number)")
         }
     }
+
+    @Test("a sign-in that could not be saved is not replaced by the store's older credential, which nothing has read")
+    func unsavedSignIn() async throws {
+        let signIn = Authentication(CountingScheme(), store: FailingStore())
+        #expect(throws: CocoaError.self) { try signIn.signIn(Stamp(number: 5)) }
+        let clock = VirtualClock(isAutomatic: true)
+        let token = try await signIn.call(on: clock) { $0 == "a6" ? nil : APIError(.status, status: 401) }.token
+        #expect(token == "a6")
+    }
+
+    @Test("a sign-in that is still being saved is not replaced by the store's older credential")
+    func savingSignIn() async {
+        let store = HeldStore()
+        let signIn = Authentication(CountingScheme(), store: store)
+        async let saved: Void = onThread(stackSize: 1 << 20) { try? signIn.signIn(Stamp(number: 5)) }
+        await store.saving.reached(1)
+        let clock = VirtualClock(isAutomatic: true)
+        let token = try? await signIn.call(on: clock) { $0 == "a6" ? nil : APIError(.status, status: 401) }.token
+        #expect(token == "a6")
+        store.release()
+        await saved
+        #expect(store.load() == Stamp(number: 6))
+    }
+}
+
+/// A store whose saves wait until the test releases them.
+private final class HeldStore: CredentialStore {
+    let saving = Counter()
+    private let held = Mutex<Stamp?>(.first)
+    private let gate = DispatchSemaphore(value: 0)
+
+    func load() -> Stamp? { held.withLock { $0 } }
+
+    func save(_ credential: Stamp?) {
+        saving.increment()
+        gate.wait()
+        // Let the following saves pass, too.
+        gate.signal()
+        held.withLock { $0 = credential }
+    }
+
+    func release() { gate.signal() }
 }
 
 /// A store whose credential cannot be replaced.

@@ -35,6 +35,9 @@ struct ErrorWordsTests {
     private struct Spoken: LocalizedError {
         var errorDescription: String? { "in its own words" }
     }
+    private struct Silent: LocalizedError {
+        var errorDescription: String? { "" }
+    }
 
     static let rows: [(error: APIError, words: String)] = [
         (
@@ -88,6 +91,14 @@ struct ErrorWordsTests {
         (.wrapping(Spoken()), "in its own words"),
         (.wrapping(NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "words"])), "words"),
         (.wrapping(Refusal()), ErrorSentence.unknown.english),
+        // An empty message is none.
+        (.wrapping(Silent()), ErrorSentence.unknown.english),
+        (.wrapping(NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: ""])), ErrorSentence.unknown.english),
+        // The message of a failed refresh is that of its cause.
+        (.wrapping(APIError.refreshFailure(Spoken(), original: nil)), "in its own words"),
+        (.wrapping(APIError.refreshFailure(APIError(.other, underlying: Spoken()), original: nil)), "in its own words"),
+        (.wrapping(APIError.refreshFailure(APIError(.business, message: "Blocked"), original: nil)), "Blocked"),
+        (.wrapping(APIError.refreshFailure(Refusal(), original: nil)), ErrorSentence.unknown.english),
         (.wrapping(PromiseError.abandoned), ErrorSentence.unknown.english),
         (.wrapping(PromiseError.timedOut), ErrorSentence.timeout.english),
     ]
@@ -178,6 +189,8 @@ struct ErrorWordsTests {
         client.errorMessages { $0.status == 503 ? "Back at noon." : nil }
         #expect(try await error("/503").localizedDescription == "Back at noon.")
         #expect(try await error("/503").message == "")
+        #expect(try await error("/404").localizedDescription == APIError(.status, status: 404).localizedDescription)
+        client.errorMessages { _ in "" }
         #expect(try await error("/404").localizedDescription == APIError(.status, status: 404).localizedDescription)
         client.errorMessages([.status: "状态"])
         #expect(try await error("/404").localizedDescription == "状态")

@@ -10,7 +10,7 @@ struct ForeignCancellationTests {
     /// The errors by which code says that it was cancelled.
     static let cancellations: [any Error & Sendable] = [
         CancellationError(), URLError(.cancelled), CocoaError(.userCancelled), NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled),
-        NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.userCancelled.rawValue),
+        NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.userCancelled.rawValue), APIError(.cancelled),
     ]
 
     /// Errors that only resemble a cancellation.

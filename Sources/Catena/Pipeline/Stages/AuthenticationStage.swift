@@ -134,11 +134,12 @@ extension Call {
         return call
     }
 
-    /// Returns whether a refusal is about the credential of this call.
+    /// Returns whether a refusal is about the credential of this call, which may then be sent again.
     ///
     /// A redirect or an interceptor may have led to another origin, which did not receive the credential. A 401 is about `Authorization`
     /// (RFC 9110 §15.5.2). If the call itself or an interceptor has set that header, another credential does not help.
     fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
+        if isDone(before: refusal) { return false }
         guard let sent = run.history.request(of: self) else { return true }
         if let answerer = refusal.origin, answerer != sent.address.origin { return false }
         if sent.address.origin != assembled.address.origin, !run.isSignInAskedFor { return false }
