@@ -25,25 +25,27 @@ struct CallCode {
         } else {
             lines[0] += ".host(\(Self.quoted(address.origin)))"
         }
+        let query = address.query ?? ""
+        let params = ParamsCode.literal(of: request.address.query ?? "", shownAs: query)
+        // A path keeps the query as it is.
+        let target = params == nil ? "\(path)?\(query)" : path
         let verbs = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
         let name = request.method.name
         lines.append(
             verbs.contains(name)
-                ? ".\(name.lowercased())(\(Self.quoted(path)))" : ".method(\(Self.quoted(name))).path(\(Self.quoted(path)))")
-        let query = Self.pairs((address.query ?? "")[...])
-        if !query.isEmpty { lines.append(".query([\(query.map { "\(Self.quoted($0)): \(Self.quoted($1))" }.joined(separator: ", "))])") }
-        for field in request.headers.fields where !Self.comesByItself(field, home.headers) && redaction?.isSecret(name: field.name) != true
-        {
-            lines.append(".header(\(Self.quoted(field.name)), \(Self.quoted(redaction?.redact(text: field.value) ?? field.value)))")
+                ? ".\(name.lowercased())(\(Self.quoted(target)))" : ".method(\(Self.quoted(name))).path(\(Self.quoted(target)))")
+        if let params, !query.isEmpty { lines.append(".query(\(params))") }
+        var names: Set<String> = []
+        for field in request.headers.fields where field.name.lowercased() != "content-type" {
+            let isFirst = names.insert(field.name.lowercased()).inserted
+            if isFirst && home.headers[field.name] == field.value || redaction?.isSecret(name: field.name) == true { continue }
+            let value = redaction?.redact(text: field.value) ?? field.value
+            lines.append(".\(isFirst ? "header" : "addHeader")(\(Self.quoted(field.name)), \(Self.quoted(value)))")
         }
         lines += Self.body(of: request, contents, redaction)
         lines.append(".execute()")
         call = lines[0] + lines.dropFirst().map { "\n    " + $0 }.joined()
         stub = Self.stub(contents, path: path, method: verbs.contains(name) ? name.lowercased() : nil, redaction)
-    }
-
-    private static func comesByItself(_ field: HTTPHeaders.Field, _ headers: HTTPHeaders) -> Bool {
-        field.name.lowercased() == "content-type" || headers[field.name] == field.value
     }
 
     private static func stub(_ contents: InspectedCall.Contents, path: String, method: String?, _ redaction: Redaction?) -> String? {
@@ -73,20 +75,12 @@ struct CallCode {
         if type.hasPrefix("application/json"), (try? JSON(parsing: Data(text.utf8))) != nil {
             return [".json(try JSON(parsing: Data(\(quoted(text)).utf8)))"]
         }
-        if type.hasPrefix("application/x-www-form-urlencoded") {
-            return [".form([\(pairs(text[...]).map { "\(quoted($0)): \(quoted($1))" }.joined(separator: ", "))])"]
+        if type.hasPrefix("application/x-www-form-urlencoded"),
+            let fields = ParamsCode.literal(of: String(decoding: data, as: UTF8.self), shownAs: text), !text.isEmpty
+        {
+            return [".form(\(fields))"]
         }
         return [".body(Data(\(quoted(text)).utf8), contentType: \(quoted(type)))"]
-    }
-
-    private static func pairs(_ text: Substring) -> [(String, String)] {
-        text.split(separator: "&").map { pair in
-            let name = pair.prefix { $0 != "=" }
-            return (
-                PercentDecoding.decode(name, plusIsSpace: true),
-                PercentDecoding.decode(pair[name.endIndex...].dropFirst(), plusIsSpace: true)
-            )
-        }
     }
 
     private static func literal(of tag: Tag) -> String {

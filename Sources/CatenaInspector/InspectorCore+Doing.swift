@@ -5,6 +5,9 @@ import CatenaPromise
 import Foundation
 
 extension InspectorCore {
+    /// The media type of a body without a `Content-Type`.
+    private static let unknownType = "application/octet-stream"
+
     /// Sends a call again with its tag, so that its credential and signature are new. The app does not receive the outcome.
     func again(_ inspected: InspectedCall) throws(Doorkeeper.Refusal) {
         guard case .calls(let client) = subject else { return }
@@ -14,14 +17,43 @@ extension InspectorCore {
         guard isWhole || !made.hasBody && contents.latest?.request.hasBody != true else {
             throw .init(status: 409, words: "The body of this call is not kept, so that it cannot be sent again.")
         }
-        var request = client.tag(inspected.tag).absoluteURL(made.address.text).method(made.method).envelope(inspected.envelope)
-        // Leave out the idempotency key, because the server would return the earlier call's response.
-        for field in made.headers.fields where !["content-type", "idempotency-key"].contains(field.name.lowercased()) {
-            request = request.addHeader(field.name, field.value)
+        if let transform = client.profile(for: inspected.tag).transformBody, Self.changesBody(of: made, transform) {
+            throw .init(status: 409, words: "The tag's transformBody has changed the body of this call, so that it cannot be sent again.")
         }
-        if let body = made.body { request = request.body(body, contentType: made.headers["Content-Type"] ?? "application/octet-stream") }
-        let call = request
-        Task { _ = await call.data().result }
+        // Begin the call here, so that `waitUntilIdle()` waits for it once the page has its response.
+        let base = client.tag(inspected.tag).envelope(inspected.envelope)
+        let outcome: Promise<Data> = Self.copy(of: made, in: base, client.home(of: inspected.tag).headers).data()
+        Task { _ = await outcome.result }
+    }
+
+    /// Returns whether the tag would transform a recorded body, which it may have transformed already.
+    private static func changesBody(of made: HTTPRequest, _ transform: BodyTransform) -> Bool {
+        guard let body = made.body else { return false }
+        let type = made.headers["Content-Type"] ?? unknownType
+        guard let changed = try? transform(body, type) else { return true }
+        return changed.data != body || changed.contentType != type
+    }
+
+    /// Returns a request that is assembled to the recorded one and always sent.
+    ///
+    /// - Parameters:
+    ///   - base: A request with the tag and the envelope.
+    ///   - inherited: The headers that the tag's calls have by default.
+    private static func copy(of made: HTTPRequest, in base: Request, _ inherited: HTTPHeaders) -> Request {
+        var headers = made.headers
+        // Leave out the idempotency key, because the server would return the earlier call's response.
+        headers.remove("Idempotency-Key")
+        // A call that sets `Accept` itself does not check the types that its tag accepts.
+        if headers["Accept"] == inherited["Accept"] { headers.remove("Accept") }
+        // The recorded request has the common values already. With a cache or a shared response, nothing might be sent.
+        var request = base.absoluteURL(made.address.text).method(made.method).headers(headers)
+            .commonHeaders(.none).commonParams(.none).cache(.never).dedupe(false)
+        if let body = made.body { request = request.body(body, contentType: made.headers["Content-Type"] ?? unknownType) }
+        // The call has removed the other headers that it would inherit from its tag or its body.
+        for name in inherited.fields.map(\.name) + ["Content-Type"] where !made.headers.contains(name) {
+            request = request.removeHeader(name)
+        }
+        return request
     }
 
     /// Returns the requested calls as a HAR file, or all calls if the request names none.

@@ -95,7 +95,10 @@ final class ServerConnection {
     }
 
     func answer(_ response: LoopbackResponse) {
-        guard case .answering = phase else { return }
+        guard case .answering = phase else {
+            response.stream?.close()
+            return
+        }
         play(response)
         proceed()
     }

@@ -77,7 +77,8 @@ final class ServerCore: Sendable {
                 request.parameters = match.parameters
             }
             // Trimmed only at twice the limit, because removing requests one by one would move the others every time.
-            if state.recorded.count >= 2 * max(1, limits.recordedRequests) { state.recorded.removeFirst(limits.recordedRequests) }
+            let excess = state.recorded.count - limits.recordedRequests
+            if excess >= max(1, limits.recordedRequests) { state.recorded.removeFirst(excess) }
             state.recorded.append(request)
             return match.map { state.routes[$0.index].handler }
         }

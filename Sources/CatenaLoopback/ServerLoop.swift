@@ -70,7 +70,10 @@ final class ServerLoop {
             switch message {
             case .stop: isStopping = true
             case .resume(let number): update(number) { $0.resume() }
-            case .answer(let number, let response): update(number) { $0.answer(response) }
+            case .answer(let number, let response):
+                // The client may have disconnected while the handler ran. No connection closes the stream then.
+                if places[number] == nil { response.stream?.close() }
+                update(number) { $0.answer(response) }
             }
         }
     }

@@ -14,14 +14,16 @@ struct RulePlaces {
 
     /// Throws if a rule names another origin.
     func check(_ rules: RuleSet) throws(RuleFaults) {
-        let faults = rules.places.filter { place in Self.origin(of: place.text).map { !origins.contains($0) } ?? false }.map { place in
-            RuleFault(
-                path: place.path,
-                reason:
-                    "it leads to \(Self.origin(of: place.text) ?? ""), which is no host of the app. Allow the origin where the rules are loaded if it is meant to have the app's credentials."
-            )
-        }
+        let faults = rules.places.compactMap { place in fault(of: place.text).map { RuleFault(path: place.path, reason: $0) } }
         if !faults.isEmpty { throw RuleFaults(faults) }
+    }
+
+    private func fault(of place: String) -> String? {
+        // A `{name}` in the place of a host would be filled when the call is made, with any host.
+        guard let origin = Self.origin(of: place) else { return "it names a host that cannot be read." }
+        guard !origins.contains(origin) else { return nil }
+        return
+            "it leads to \(origin), which is no host of the app. Allow the origin where the rules are loaded if it is meant to have the app's credentials."
     }
 
     fileprivate static func origin(of place: String) -> String? { (try? HTTPAddress(parsing: place))?.origin }
@@ -35,7 +37,8 @@ extension RuleSet {
     fileprivate var places: [(path: String, text: String)] {
         ([standard] + rules.values.sorted { $0.name < $1.name }).flatMap { rule -> [(path: String, text: String)] in
             var places: [(path: String, text: String)] = []
-            if let base = rule.base { places.append(("\(rule.name).Base", base)) }
+            // A base that is no address fails the calls.
+            if let base = rule.base, RulePlaces.origin(of: base) != nil { places.append(("\(rule.name).Base", base)) }
             if let path = rule.path?.shown, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil || path.hasPrefix("//") {
                 places.append(("\(rule.name).Path", path))
             }

@@ -47,12 +47,13 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         }
         // Some backends write null for no items.
         self.init(items: try container.decodeIfPresent([Item].self, forKey: key) ?? [])
-        total = container.number(["total", "totalElements", "totalCount", "total_count"])
+        total = container.number(["total", "totalElements", "totalCount", "total_count"]).flatMap(plausibleTotal)
         // `count` may be the number of items on this page, so use it only if it is larger. A list of a single page then costs one more request.
         if total == nil, let count = container.number(["count"]), count > items.count { total = count }
         number = container.number(["page", "current", "pageNo", "page_no", "pageNum", "pageNumber", "curPage", "currentPage", "number"])
         size = container.number(["size", "pageSize", "page_size", "per_page", "perPage", "limit"])
         pageCount = container.number(["pages", "pageCount", "page_count", "totalPages", "total_pages"])
+            .flatMap { $0 > 0 || items.isEmpty ? $0 : nil }
         hasMore =
             container.bool(["hasMore", "has_more", "hasNext", "has_next"]) ?? container.bool(["last"]).map { !$0 }
             ?? container.hasNoNext()
@@ -61,6 +62,11 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         nextCursor = container.text(["nextCursor", "next_cursor", "nextPageToken", "next_page_token", "cursor"])
         nextLink = container.text(["next"]) ?? container.link()
     }
+}
+
+extension Page {
+    /// Returns the number of all items, or `nil` if it is smaller than that of this page. Backends that do not count write 0 or -1.
+    private func plausibleTotal(_ total: Int) -> Int? { total >= items.count ? total : nil }
 }
 
 private struct PageKey: CodingKey {
@@ -88,7 +94,9 @@ extension KeyedDecodingContainer<PageKey> {
     }
 
     fileprivate func bool(_ keys: [String]) -> Bool? {
-        first(keys) { try? decode(Bool.self, forKey: $0) }
+        first(keys) { key in
+            (try? decode(Bool.self, forKey: key)) ?? (try? decode(Int.self, forKey: key)).flatMap { $0 == 0 ? false : $0 == 1 ? true : nil }
+        }
     }
 
     /// Returns `false` if the member `next` exists and is null.

@@ -10,13 +10,15 @@ struct PageWalk: Sendable {
     /// The total of the last page that named one.
     private var total: Int?
     private var number: Int
-    /// The cursors and links that have been followed.
+    /// The cursors and the addresses of links that have been followed, and those of the first page.
     private var visited: Set<String> = []
     private var lastBody: Data?
     /// The reason why items are missing, or `nil` if none are known to be missing.
     private(set) var gap: String?
     /// The origin of the first request. Links to other origins are refused, because the call's headers and params are meant for this origin only.
     private var home: String?
+    /// The way that an interceptor has led the request of the current page, or `nil` if it went where the call says.
+    private var detour: Detour?
 
     init(_ request: Request, _ paging: Paging) {
         base = request
@@ -52,7 +54,8 @@ struct PageWalk: Sendable {
         return ResultDecoder(decoded: type) { reading, decoder in
             let page = try page.value(reading, decoder)
             var walk = self
-            try walk.note(page, of: reading, from: history.request?.address.origin)
+            walk.noteOrigin(history)
+            try walk.note(page, of: reading)
             return (page, walk)
         }
     }
@@ -62,10 +65,15 @@ struct PageWalk: Sendable {
         page.items.isEmpty && pageCount > 1
     }
 
+    private mutating func noteOrigin(_ history: AttemptHistory) {
+        let sent = history.request?.address
+        let assembled = history.movedFrom ?? sent
+        home = home ?? assembled?.origin
+        detour = sent.flatMap { sent in history.movedFrom.map { Detour(from: $0, to: sent) } }
+    }
+
     /// Records a page and determines the next request.
-    ///
-    /// - Parameter origin: The origin that was asked for the page.
-    private mutating func note<Item>(_ page: Page<Item>, of reading: EnvelopeResult, from origin: String?) throws {
+    private mutating func note<Item>(_ page: Page<Item>, of reading: EnvelopeResult) throws {
         let body = reading.response.body
         if !page.items.isEmpty, body == lastBody {
             throw reading.failure(
@@ -73,7 +81,6 @@ struct PageWalk: Sendable {
                 "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
         }
         lastBody = body
-        home = home ?? origin
         pageCount += 1
         itemCount += page.items.count
         next = nil
@@ -94,26 +101,36 @@ struct PageWalk: Sendable {
     /// Determines the request for the page after this one.
     private mutating func follow<Item>(_ page: Page<Item>, of reading: EnvelopeResult) throws {
         if page.items.isEmpty || page.hasMore == false { return }
+        // A page that says that there are more counts for more than its numbers, because a total may be that of the page, or capped.
+        let isPastTotal = page.hasMore != true && page.total.map { itemCount >= $0 } == true
         switch paging.way {
         case .number(let name, let first):
-            if let count = page.pageCount, number - first + 1 >= count { return }
-            if let total = page.total, itemCount >= total { return }
+            let isPastCount = page.hasMore != true && page.pageCount.map { number - first + 1 >= $0 } == true
+            if isPastTotal || isPastCount { return }
             number += 1
             next = base.param(name, number)
         case .offset(let name):
-            if let total = page.total, itemCount >= total { return }
+            if isPastTotal { return }
             next = base.param(name, itemCount)
         case .cursor(let name):
+            if pageCount == 1, let first = base.cursor(name) { visited.insert(first) }
             guard let cursor = page.nextCursor, visited.insert(cursor).inserted else { return }
             next = base.param(name, cursor)
         case .links:
-            guard let link = page.nextLink ?? Self.link(of: reading), visited.insert(link).inserted else { return }
-            next = try request(at: link, of: reading)
+            guard let link = page.nextLink ?? Self.link(of: reading) else { return }
+            let target = try target(of: link, of: reading)
+            if pageCount == 1 { visited.insert(atHome(reading.response.address).text) }
+            guard visited.insert(target.text).inserted else { return }
+            // The link contains all params, so those of the base request are removed.
+            var request = base
+            request.params = Params()
+            request.query = Params()
+            next = request.absoluteURL(target.text)
         }
     }
 
-    /// Creates the request for a link. The link contains all params, so those of the base request are removed.
-    private func request(at link: String, of reading: EnvelopeResult) throws -> Request {
+    /// Resolves a link against the address of its page.
+    private func target(of link: String, of reading: EnvelopeResult) throws -> HTTPAddress {
         let address = reading.response.address
         let target: HTTPAddress
         do throws(HTTPAddress.Fault) {
@@ -121,19 +138,35 @@ struct PageWalk: Sendable {
         } catch {
             throw reading.failure(.redirect, "pages: the link to the next page cannot be used: \(error.reason).")
         }
-        guard target.origin == home ?? address.origin else {
+        let ofBackend = atHome(target)
+        guard ofBackend.origin == home ?? address.origin else {
             throw reading.failure(.redirect, "pages: the link to the next page leads to another origin, \(target.origin).")
         }
-        var request = base
-        request.params = Params()
-        request.query = Params()
-        return request.absoluteURL(target.text)
+        return ofBackend
     }
+
+    /// Returns the address of the backend for one at which an interceptor has reached it. The interceptors of the next page rewrite it again.
+    private func atHome(_ address: HTTPAddress) -> HTTPAddress { detour.map { $0.back(address) } ?? address }
 
     /// Returns the link beside the payload or in the `Link` header.
     private static func link(of reading: EnvelopeResult) -> String? {
         let links = reading.extras["links"]
         return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
+    }
+}
+
+/// A change of an address that an interceptor has made, such as to that of a gateway.
+private struct Detour: Sendable {
+    let from: HTTPAddress
+    let to: HTTPAddress
+
+    /// Returns an address before the change, or the address itself if it is elsewhere.
+    func back(_ address: HTTPAddress) -> HTTPAddress {
+        guard address.place == to.place, to.path.hasSuffix(from.path) else { return address }
+        let prefix = to.path.dropLast(from.path.count)
+        guard address.path.hasPrefix(prefix) else { return address }
+        let path = address.path.dropFirst(prefix.count)
+        return HTTPAddress(place: from.place, path: path.hasPrefix("/") ? String(path) : "/" + path, query: address.query)
     }
 }
 
@@ -146,6 +179,17 @@ extension Page {
         if let asked = number, let number = self.number, number > asked { return "it says number \(number)" }
         if let offset, offset > 0 { return "it says offset \(offset)" }
         return nil
+    }
+}
+
+extension Request {
+    /// The cursor with which the call asks for its first page, if any.
+    fileprivate func cursor(_ name: String) -> String? {
+        switch (params[name] ?? query[name])?.parameterNode {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        default: nil
+        }
     }
 }
 

@@ -34,6 +34,12 @@ struct PageTests {
             (#"{"count":2,"items":[1,2]}"#, Page(items: [1, 2])),
             (#"{"items":null}"#, Page(items: [])),
             ("[1,2]", Page(items: [1, 2])),
+            (#"{"records":[1,2],"total":0,"pages":0,"current":1}"#, Page(items: [1, 2]).with { $0.number = 1 }),
+            (#"{"list":[1,2],"total":-1,"pages":-1}"#, Page(items: [1, 2])),
+            (#"{"list":[],"total":0,"pages":0}"#, Page(items: []).with { ($0.total, $0.pageCount) = (0, 0) }),
+            (#"{"list":[1],"has_more":0}"#, Page(items: [1]).with { $0.hasMore = false }),
+            (#"{"list":[1],"last":0}"#, Page(items: [1]).with { $0.hasMore = true }),
+            (#"{"list":[1],"has_more":2}"#, Page(items: [1])),
         ] as [(String, Page<Int>)])
     func shapes(body: String, expected: Page<Int>) throws {
         #expect("\(try page(body))" == "\(expected)")
@@ -172,6 +178,30 @@ struct PagesTests {
         #expect(events.events.first?.message.contains("after 1 of 3 items") == true)
     }
 
+    @Test("a list whose backend does not count its items is read to its end", arguments: [0, -1], [Paging.number(), .offset()])
+    func uncounted(total: Int, paging: Paging) async throws {
+        let asked = Counter()
+        let client = Client(
+            transport: StubTransport { _ in
+                asked.increment()
+                return .json(#"{"records":[\#(["1,2", "3,4", ""][asked.count - 1])],"total":\#(total),"pages":\#(total)}"#)
+            })
+        let request = client.host("https://forum.example.com").get("/users")
+        #expect(try await items(request.pages(of: Int.self, by: paging)).flatMap { $0 } == [1, 2, 3, 4])
+    }
+
+    @Test("a cursor or a link that leads back to the first page ends the list")
+    func backToFirstPage() async throws {
+        let (byCursor, cursors) = request { .json($0 == "cursor=0" ? #"{"items":[1],"cursor":5}"# : #"{"items":[2],"cursor":0}"#) }
+        #expect(try await items(byCursor.params(["cursor": 0]).pages(of: Int.self, by: .cursor())) == [[1], [2]])
+        #expect(cursors.requests.count == 2)
+        let (byLink, links) = request {
+            .json($0 == "page=1" ? #"{"items":[1],"next":"?page=2"}"# : #"{"items":[2],"next":"/users?page=1"}"#)
+        }
+        #expect(try await items(byLink.params(["page": 1]).pages(of: Int.self, by: .links)) == [[1], [2]])
+        #expect(links.requests.count == 2)
+    }
+
     @Test("paging by number ends with an empty page", arguments: [0, 1])
     func emptyPage(first: Int) async throws {
         let (request, stub) = request { query in .json(query == "p=\(first + 1)" ? "[]" : "[1]") }
@@ -185,6 +215,20 @@ struct PagesTests {
     func pageCount() async throws {
         let (request, _) = request { query in .json(#"{"items":[\#(query.suffix(1))],"pages":3}"#) }
         #expect(try await items(request.pages(of: Int.self, by: .number(from: 0))) == [[0], [1], [2]])
+    }
+
+    @Test(
+        "a page that says that there are more is followed by another, whatever its total says",
+        arguments: [
+            (#"{"list":[1,2],"total":2,"hasMore":true}"#, Paging.number()), (#"{"list":[1,2],"pages":1,"last":false}"#, .number()),
+            (#"{"list":[1,2],"total":2,"has_more":1}"#, .offset("skip")),
+        ])
+    func totalOfPage(first: String, paging: Paging) async throws {
+        let (request, stub) = request { query in
+            .json(query == "page=1" || query == "skip=0" ? first : #"{"list":[3],"total":1,"hasMore":false}"#)
+        }
+        #expect(try await items(request.pages(of: Int.self, by: paging)) == [[1, 2], [3]])
+        #expect(stub.requests.count == 2)
     }
 
     @Test("paging by offset sends the number of items so far")

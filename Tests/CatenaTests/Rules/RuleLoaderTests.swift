@@ -64,6 +64,8 @@ import Testing
             #"{"New": {"Base": "https://evil.example/", "Path": "new"}}"#,
             #"{"DEFAULT": {"Base": "https://evil.example/"}, "New": {"Path": "new"}}"#,
             #"{"New": {"Path": "https://evil.example/new"}}"#, #"{"@a": {"New": {"Base": "http://example.com/", "Path": "new"}}}"#,
+            #"{"New": {"Path": "https://{h}.evil.example/new", "Parameters": {"h": "a"}}}"#,
+            #"{"New": {"Path": "https://evil.example:{p}/new"}}"#, #"{"New": {"Path": "https://evil.example/{id}"}}"#,
             #"{"New": {"Base": "//evil.example/", "Path": "new"}}"#, #"{"New": {"Base": "evil.example", "Path": "new"}}"#,
         ]) func foreign(rules: String) async throws
     {
@@ -72,7 +74,8 @@ import Testing
         let error = await #expect(throws: RuleFaults.self) {
             try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
         }
-        #expect(error?.description.contains("evil.example") == true || error?.description.contains("http://example.com") == true)
+        let named = ["evil.example", "http://example.com", "host that cannot be read"]
+        #expect(named.contains { error?.description.contains($0) == true })
         #expect(client.rules.names == ["Old"])
         #expect(server.folder.names == [])
     }
