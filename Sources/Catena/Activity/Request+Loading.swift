@@ -34,7 +34,8 @@ extension RequestSteps {
     /// .loading(\.isLoading, on: model)
     /// ```
     ///
-    /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. The object is not retained.
+    /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. That includes calls that name the
+    /// property by the object's superclass. The object is not retained.
     ///
     /// - Parameters:
     ///   - flag: The property to set.
@@ -103,16 +104,16 @@ final class LoadingFlag<Model: AnyObject> {
         if let present = LoadingCount.all[key], present.object === model {
             count = present
         } else {
-            count = LoadingCount(model, former: model[keyPath: keyPath])
+            count = LoadingCount(model, keyPath)
             LoadingCount.all[key] = count
         }
         count.calls += 1
-        if count.calls == 1 { model[keyPath: keyPath] = true }
-        return { [keyPath] in
+        if count.calls == 1 { count.isSet = true }
+        return {
             count.calls -= 1
             guard count.calls == 0 else { return }
             if LoadingCount.all[key] === count { LoadingCount.all[key] = nil }
-            if let model = count.object as? Model { model[keyPath: keyPath] = count.former }
+            count.restore()
         }
     }
 }
@@ -128,12 +129,36 @@ private final class LoadingCount {
     static var all: [Key: LoadingCount] = [:]
 
     private(set) weak var object: AnyObject?
+    private let read: @MainActor (AnyObject) -> Bool
+    private let write: @MainActor (AnyObject, Bool) -> Void
     /// The value of the flag before the first call.
-    let former: Bool
+    private var former = false
     var calls = 0
 
-    init(_ object: AnyObject, former: Bool) {
+    init<Model: AnyObject>(_ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Bool>) {
         self.object = object
-        self.former = former
+        read = { object in (object as? Model)?[keyPath: keyPath] ?? false }
+        write = { object, isSet in (object as? Model)?[keyPath: keyPath] = isSet }
+        former = isSet
+    }
+
+    /// The flag itself, or `false` if the object no longer exists.
+    var isSet: Bool {
+        get { object.map(read) ?? false }
+        set { if let object { write(object, newValue) } }
+    }
+
+    /// Gives the flag its former value.
+    ///
+    /// One property can have several key paths that are not equal, such as `\Base.isLoading` and the `\Model.isLoading` of a subclass. If this write
+    /// clears the flag of another count, both are the same property. That count then keeps it set, and restores this former value at its end.
+    func restore() {
+        let others = Self.all.values.filter { $0.object === object && $0.isSet }
+        isSet = former
+        // The observers of the property may have ended the calls of another count meanwhile.
+        for other in others where other.calls > 0 && !other.isSet {
+            other.former = former
+            other.isSet = true
+        }
     }
 }

@@ -42,6 +42,8 @@ extension RequestAssembly {
             case .multipart(let form, let boundary):
                 return try encode(form, after: fields, boundary: boundary)
             }
+        } catch let error as APIError {
+            throw error
         } catch let error as ParameterError {
             throw APIError.invalid(step.map { self.step(of: error, inBodyOf: $0) } ?? self.step(of: error), error)
         } catch let error as BodyFault {
@@ -85,13 +87,31 @@ extension RequestAssembly {
         for field in fields { try encoder.add(field) }
         for part in form.parts {
             switch part {
-            case .file(let file): try encoder.add(file)
+            case .file(let file): try encoder.add(file, from: try source(of: file))
             case .field(let member):
                 for field in try ParameterField.fields(of: Params([member]), style: style) { try encoder.add(field) }
             }
         }
         let contentType = encoder.contentType
         return EncodedBody(encoder.finish(), contentType)
+    }
+
+    /// Returns the bytes of a part. Its failure names the part.
+    private func source(of file: MultipartForm.File) throws -> BodySource {
+        do {
+            switch file.content {
+            case .source(let source): return source
+            case .file(let url): return BodySource(parts: [.file(try FileRange(url))])
+            case .json(let source): return BodySource(try source.encode(with: run.configuration.encoder, style: style))
+            }
+        } catch let error as ParameterError {
+            throw error.inside(file.name)
+        } catch let error as BodyFault {
+            throw BodyFault(reason: "\"\(MultipartEncoder.escaped(file.name))\": \(error.reason)")
+        } catch {
+            let reason = (error as? EncodingError)?.explanation ?? APIError.wrapping(error).message
+            throw APIError.invalid("multipart", "\"\(MultipartEncoder.escaped(file.name))\": \(reason)", underlying: error)
+        }
     }
 }
 

@@ -7,11 +7,7 @@ extension RequestAssembly {
         } else if run.configuration.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
-        if run.request.body?.isOpaque == true { headers.remove("Content-Type") }
-        // An inherited type that contradicts the body would be wrong.
-        if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
-            headers.remove("Content-Type")
-        }
+        if let inherited = headers["Content-Type"], !isType(inherited, ofBodyOf: contentType) { headers.remove("Content-Type") }
         headers.merge(run.request.headerChanges.set)
         for name in run.request.headerChanges.removed { headers.remove(name) }
         for field in run.request.headerChanges.added.fields { headers.add(field.value, for: field.name) }
@@ -37,6 +33,12 @@ extension RequestAssembly {
             throw APIError.invalid(step(of: "Content-Type"), "\"Content-Type\": the body is a multipart one")
         }
         headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
+    }
+
+    /// Returns whether an inherited media type may describe the body (RFC 9110 §8.3).
+    private func isType(_ inherited: String, ofBodyOf contentType: String?) -> Bool {
+        guard let contentType, run.request.body?.isOpaque != true else { return false }
+        return Self.refines(inherited, contentType)
     }
 
     /// Returns whether a media type refines another one: `application/vnd.example+json` refines JSON.

@@ -161,21 +161,26 @@ extension RequestAssembly {
             throw APIError.invalid("path", "\(link.source) has no \"Path\"")
         }
         let reference = link.prefix + (try fillTemplate(path, leavesOutMissing: true))
-        if leadsElsewhere(reference) {
-            throw APIError.invalid("path", "\(link.source) would lead to another host by \"\(path)\"; use a whole address")
-        }
-        var address = try host()
+        if leadsElsewhere(reference) { throw leadsElsewhere(link, path) }
+        let home = try host()
+        var address = home
         if !reference.isEmpty {
             do throws(HTTPAddress.Fault) {
-                address = try address.resolving(reference)
+                address = try home.resolving(reference)
             } catch {
                 throw APIError.invalid("path", "\(link.source): \(error.reason)")
             }
         }
+        // Compared after resolving, because no look at the text of a reference knows all ways in which it can name a host.
+        guard address.origin == home.origin else { throw leadsElsewhere(link, path) }
         for (index, segment) in location.segments.enumerated() {
             try append(segment, number: index + 1, to: &address)
         }
         return address
+    }
+
+    private func leadsElsewhere(_ link: PathReference, _ path: String) -> APIError {
+        .invalid("path", "\(link.source) would lead to another host by \"\(path)\"; use a whole address")
     }
 
     private func append(_ segment: ParameterNode, number: Int, to address: inout HTTPAddress) throws {

@@ -12,7 +12,7 @@ struct RequestAssembly {
     let placement: CommonParams
     let style: ParameterStyle
     let destination: Destination
-    /// The values of secret params in the path.
+    /// The percent-encoded values of secret params in the path and its query.
     var secretParts: [String] = []
 
     static func assemble(_ run: CallRun, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
@@ -52,7 +52,7 @@ struct RequestAssembly {
         let limit = run.configuration.timeout
         guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()
-        address.shown.secretParts = secretParts
+        if !secretParts.isEmpty { address.shown.secretParts = secretParts }
         let pathQuery = address.query
         let placed = distribute(method, pathQuery: pathQuery)
         try addQuery(placed.query, to: &address)

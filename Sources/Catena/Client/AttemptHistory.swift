@@ -11,6 +11,8 @@ package final class AttemptHistory: Sendable {
 
     private struct State {
         var request: HTTPRequest?
+        /// Boxed, because few calls have it and each call frees this state.
+        var movedFrom: Box<HTTPAddress>?
         /// The highest attempt number, and the number of attempts that were sent.
         var attempt = 0
         var sent = 0
@@ -56,6 +58,14 @@ package final class AttemptHistory: Sendable {
 
     /// The latest version of the request.
     var request: HTTPRequest? { state.withLock { $0.request } }
+
+    /// The assembled address of the latest request that an interceptor has moved to another origin, or `nil` if it has moved none.
+    var movedFrom: HTTPAddress? { state.withLock { $0.movedFrom }?.value }
+
+    func note(movedFrom address: HTTPAddress) {
+        let address = Box(address)
+        state.withLock { $0.movedFrom = address }
+    }
 
     /// Records the request of a call. Returns `false` if its attempt was abandoned meanwhile, or must not be sent beside another one.
     ///

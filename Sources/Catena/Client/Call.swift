@@ -127,10 +127,15 @@ struct CallContents: Sendable {
 
 /// The requirements of calls that share a whole response, which can be cached and delivered to other calls.
 struct SharingRequirement: Sendable {
-    /// Whether the body has to contain a payload.
-    let needsPayload: Bool
+    /// The type that the call decodes, `Void` if it needs no value, or `nil` if it needs the raw body.
+    let decoded: Any.Type?
     /// The cached responses that the call uses.
     var cacheUse = CacheUse.byPolicy
+
+    /// Whether the body has to contain a payload.
+    var needsPayload: Bool { decoded != nil && decoded != Void.self }
+    /// The identity of the type, for which the envelope judges the response.
+    var judge: ObjectIdentifier? { decoded.map { ObjectIdentifier($0) } }
 }
 
 extension Call {

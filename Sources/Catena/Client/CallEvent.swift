@@ -35,7 +35,7 @@ public struct CallEvent: Sendable {
     public let elapsed: Duration
     /// The time of day.
     public let date: Date
-    /// Whether bodies are missing, because a slow observer has more than 24 MiB of undelivered events.
+    /// Whether bodies are missing, because with them more than 24 MiB would wait for a slow observer.
     public private(set) var leavesOutBodies = false
     /// The values that the app has set for the call.
     var ownValues = OptionValues()
@@ -45,15 +45,16 @@ public struct CallEvent: Sendable {
 }
 
 extension CallEvent {
-    /// The approximate number of bytes that the event retains.
-    var size: Int {
-        let sent = request?.body?.count ?? 0
-        return switch kind {
-        case .answered(let response), .finished(.success(let response)): sent + response.body.count
-        case .failed(let error), .finished(.failure(let error)): sent + ((error as? APIError)?.body?.count ?? 0)
-        case .retrying(_, let error): sent + (error.body?.count ?? 0)
-        case .started, .attempt: sent
-        }
+    /// The bodies that the event retains.
+    var bodies: Set<RetainedBody> {
+        let received =
+            switch kind {
+            case .answered(let response), .finished(.success(let response)): response.body
+            case .failed(let error), .finished(.failure(let error)): (error as? APIError)?.body
+            case .retrying(_, let error): error.body
+            case .started, .attempt: Data?.none
+            }
+        return Set([request?.body, received].compactMap { $0.flatMap(RetainedBody.init) })
     }
 
     var withoutBodies: CallEvent {
@@ -183,10 +184,10 @@ extension CallRun {
         for observer in observers where observer.isImmediate { observer.tell(event) }
         let others = observers.filter { !$0.isImmediate }
         if others.isEmpty { return }
-        let isAdded = client.observation.add(size: event.size) { [event] in for observer in others { observer.tell(event) } }
+        let isAdded = client.observation.add(retaining: event.bodies) { [event] in for observer in others { observer.tell(event) } }
         if isAdded { return }
         let shortened = event.withoutBodies
-        client.observation.add(size: 0) { for observer in others { observer.tell(shortened) } }
+        client.observation.add { for observer in others { observer.tell(shortened) } }
     }
 
     /// Delivers the outcome of the call to watchers, keepers and observers.

@@ -236,15 +236,15 @@ extension Client {
         install { $0.errorHandler = handler }
     }
 
-    /// Sets a closure that returns the text shown to users for an error, its `localizedDescription`. If it returns `nil`, the error keeps
-    /// its own text. A second closure replaces the first.
+    /// Sets a closure that returns the text shown to users for an error, its `localizedDescription`. If it returns `nil` or an
+    /// empty text, the error keeps its own text. A second closure replaces the first.
     ///
     /// ```swift
     /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
     /// client.errorMessages { error in error.words(in: [app.language]) }
     /// ```
     public func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
-        install { $0.errorMessages = text }
+        install { $0.errorMessages = { error in text(error).flatMap { $0.isEmpty ? nil : $0 } } }
     }
 
     /// Sets the texts shown to users by the kind of the error. Other errors keep their own texts.

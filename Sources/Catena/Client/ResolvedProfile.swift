@@ -76,10 +76,12 @@ package final class ResolvedProfile: Sendable {
 
     /// Returns the options of a call: its own and its rule's over those of the tag.
     func configuration(of request: Request) -> Box<CallConfiguration> {
+        // A call that changes the header accepts what it asks for, and not what its tag does.
         let setsAccept = !request.headerChanges.set.isEmpty && request.headerChanges.set.contains("Accept")
-        guard request.hasOptions || setsAccept else { return configuration }
+        let changesAccept = setsAccept || request.headerChanges.removes("Accept")
+        guard request.hasOptions || changesAccept else { return configuration }
         var own = configuration.value
-        if setsAccept { own.acceptedTypes = nil }
+        if changesAccept { own.acceptedTypes = nil }
         return Box(own.changed(by: request.options))
     }
 }

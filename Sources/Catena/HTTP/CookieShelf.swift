@@ -48,7 +48,7 @@ struct CookieShelf: Sendable {
         evict(suffixes)
     }
 
-    /// Evicts excess cookies: of a host, first those that are not secure, then the oldest (RFC 6265bis §5.7).
+    /// Evicts excess cookies: of a host or site, first those that are not secure, then the oldest (RFC 6265bis §5.7).
     private mutating func evict(_ suffixes: PublicSuffixes) {
         var counts = entries.reduce(into: [:]) { $0[$1.setter, default: 0] += 1 }
         for (setter, count) in counts where count > Self.mostCookiesOfHost {
@@ -59,10 +59,15 @@ struct CookieShelf: Sendable {
         // Count by site, so that a site with many hosts cannot evict the cookies of others.
         let sites = counts.keys.reduce(into: [:]) { $0[suffixes.site(of: $1), default: []].append($1) }
         var sizes = sites.mapValues { $0.reduce(0) { $0 + counts[$1, default: 0] } }
+        // Hosts with cookies that are not secure come first. Another host of the site could otherwise evict secure cookies with such cookies.
+        var plain: [String: Int] = entries.reduce(into: [:]) { if !$1.cookie.isSecure { $0[$1.setter, default: 0] += 1 } }
         while entries.count > Self.mostCookies, let site = sizes.max(by: { $0.value < $1.value })?.key,
-            let setter = sites[site]?.max(by: { counts[$0, default: 0] < counts[$1, default: 0] })
+            let setter = sites[site]?.max(by: {
+                (plain[$0, default: 0], counts[$0, default: 0]) < (plain[$1, default: 0], counts[$1, default: 0])
+            })
         {
             evict(1, of: setter)
+            if let left = plain[setter], left > 0 { plain[setter] = left - 1 }
             counts[setter, default: 1] -= 1
             sizes[site, default: 1] -= 1
         }

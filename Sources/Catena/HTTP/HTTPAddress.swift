@@ -13,7 +13,13 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     var shown = RedactionContext()
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
-        place = HTTPOrigin(scheme: scheme, host: host, port: port == Self.defaultPort(of: scheme) ? nil : port)
+        self.init(
+            place: HTTPOrigin(scheme: scheme, host: host, port: port == Self.defaultPort(of: scheme) ? nil : port), path: path, query: query
+        )
+    }
+
+    init(place: HTTPOrigin, path: String, query: String?) {
+        self.place = place
         self.path = path
         self.query = query
     }

@@ -50,11 +50,8 @@ public struct HTTPRequest: Sendable, Equatable {
 
     /// The tag's redaction for every description of the request, or `nil` if the tag uses the default redaction.
     package var redaction: Redaction? {
-        get { headers.shown.redaction }
-        set {
-            headers.shown.redaction = newValue
-            address.shown.redaction = newValue
-        }
+        get { contents.value.redaction }
+        set { contents.value.redaction = newValue }
     }
 
     /// Makes a request, as a transport or an interceptor needs one.
@@ -89,18 +86,51 @@ public struct HTTPRequest: Sendable, Equatable {
 }
 
 /// The members of an ``HTTPRequest``.
+///
+/// Address and headers hide the same secrets. If one of them is replaced, it takes over what the other one hides.
 private struct HTTPRequestContents: Sendable, Equatable {
     var method: HTTPMethod
-    var address: HTTPAddress {
-        didSet { if let redaction = headers.shown.redaction { address.shown.redaction = redaction } }
-    }
-    var headers: HTTPHeaders {
-        didSet { if let redaction = address.shown.redaction { headers.shown.redaction = redaction } }
-    }
+    private var ownAddress: HTTPAddress
+    private var ownHeaders: HTTPHeaders
     var body: Data?
     var bodySource: BodySource?
     var routing: RequestRouting?
     var ownValues = OwnValues()
+
+    init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders, body: Data?, bodySource: BodySource?) {
+        self.method = method
+        ownAddress = address
+        ownHeaders = headers
+        self.body = body
+        self.bodySource = bodySource
+        ownHeaders.shown.take(ownAddress.shown)
+        ownAddress.shown.take(ownHeaders.shown)
+    }
+
+    var address: HTTPAddress {
+        _read { yield ownAddress }
+        _modify {
+            defer { ownAddress.shown.take(ownHeaders.shown) }
+            yield &ownAddress
+        }
+    }
+
+    var headers: HTTPHeaders {
+        _read { yield ownHeaders }
+        _modify {
+            defer { ownHeaders.shown.take(ownAddress.shown) }
+            yield &ownHeaders
+        }
+    }
+
+    var redaction: Redaction? {
+        get { ownHeaders.shown.redaction }
+        // Sets both without `address` and `headers`, each of which would restore the redaction of the other.
+        set {
+            ownHeaders.shown.redaction = newValue
+            ownAddress.shown.redaction = newValue
+        }
+    }
 }
 
 extension HTTPRequest: CustomStringConvertible {
@@ -128,9 +158,7 @@ struct AddedFields: Sendable {
     func add(to request: inout HTTPRequest) {
         request.headers.change(as: after.headers, was: before.headers)
         guard after.address.query != before.address.query else { return }
-        let (former, present) = (Self.pairs(of: before), Self.pairs(of: after))
-        let kept = Self.pairs(of: request).filter { present.contains($0) || !former.contains($0) }
-        Self.set(kept + present.filter { !former.contains($0) }, of: &request)
+        request.address.changeQuery(as: after.address.query, was: before.address.query)
     }
 
     /// Reverts these changes in a request that may have been changed further.
@@ -141,12 +169,9 @@ struct AddedFields: Sendable {
         }
         guard after.address.query != before.address.query else { return }
         let added = Set(Self.pairs(of: after)).subtracting(Self.pairs(of: before))
-        Self.set(Self.pairs(of: request).filter { !added.contains($0) }, of: &request)
+        let kept = Self.pairs(of: request).filter { !added.contains($0) }
+        request.address.query = kept.isEmpty ? nil : kept.joined(separator: "&")
     }
 
     private static func pairs(of request: HTTPRequest) -> [Substring] { (request.address.query ?? "").split(separator: "&") }
-
-    private static func set(_ pairs: [Substring], of request: inout HTTPRequest) {
-        request.address.query = pairs.isEmpty ? nil : pairs.joined(separator: "&")
-    }
 }

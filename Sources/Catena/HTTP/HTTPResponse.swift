@@ -44,10 +44,10 @@ public struct HTTPResponse: Sendable, Equatable {
         _modify { yield &contents.value.timings }
     }
 
-    /// Whether a redirect led to another origin, perhaps and back. The server of the response then never received the credential.
-    var hasLeftOrigin: Bool {
-        _read { yield contents.value.hasLeftOrigin }
-        _modify { yield &contents.value.hasLeftOrigin }
+    /// The redirects that led to the response, or `nil` if none did.
+    var redirection: Redirection? {
+        _read { yield contents.value.redirection }
+        _modify { yield &contents.value.redirection }
     }
 
     /// The run that sent the request, or `nil` if other code made the response or it was cached.
@@ -99,7 +99,18 @@ public struct HTTPResponse: Sendable, Equatable {
     }
 
     /// Whether the status is 2xx (RFC 9110 §15.3).
-    public var isSuccess: Bool { (200..<300).contains(status) }
+    public var isSuccess: Bool { Self.isSuccess(status) }
+
+    /// Returns whether a status is 2xx.
+    static func isSuccess(_ status: Int) -> Bool { (200..<300).contains(status) }
+}
+
+/// The changes that redirects have made on the way to a response.
+struct Redirection: Sendable {
+    /// Whether one led to another origin, perhaps and back. The server of the response then never received the credential.
+    var hasLeftOrigin = false
+    /// Whether one changed the method. The server has then answered the request itself, and may have carried it out.
+    var hasChangedMethod = false
 }
 
 /// The members of an ``HTTPResponse``.
@@ -110,7 +121,7 @@ private struct HTTPResponseContents: Sendable {
     var address: HTTPAddress
     var source = ResponseSource.network
     var timings: CallTimings?
-    var hasLeftOrigin = false
+    var redirection: Redirection?
     var sender: UInt64?
     var assumedCharset: String?
     var bodyFault: (any Error)?
@@ -125,8 +136,9 @@ private struct HTTPResponseContents: Sendable {
 }
 
 extension HTTPResponse: CustomStringConvertible {
-    /// Sets the redaction of the call's tag.
+    /// Sets the redaction of the call's tag. The headers hide what the address hides.
     mutating func hide(_ redaction: Redaction?) {
+        if !address.shown.secretParts.isEmpty { headers.shown.take(address.shown) }
         guard let redaction, headers.shown.redaction !== redaction || address.shown.redaction !== redaction else { return }
         headers.shown.redaction = redaction
         address.shown.redaction = redaction

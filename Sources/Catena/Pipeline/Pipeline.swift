@@ -264,12 +264,14 @@ extension Call {
         var call = withoutWhatStays()
         // A request that an interceptor has created itself has no redaction.
         if call.prepared.redaction !== profile.redaction { call.prepared.redaction = profile.redaction }
+        if !call.assembled.address.shown.secretParts.isEmpty { call.prepared.address.shown.take(call.assembled.address.shown) }
         // The call may have been cancelled while its closures ran. The task is checked and not the call, because calls that have joined this
         // one may not be cancelled.
         try Task.checkCancellation()
         // An interceptor may have changed the request into one that must not be sent twice.
         let isAlone = call.attemptIndex != nil && call.hedgeFault != nil
         guard run.history.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
+        if call.hasMoved { run.history.note(movedFrom: call.assembled.address) }
         run.inspected?.beginAttempt(call.attempt, call.prepared, at: run.now)
         run.emit(.attempt, call)
         return call

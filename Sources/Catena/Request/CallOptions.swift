@@ -82,7 +82,8 @@ extension CallOptions {
         set {
             let types = newValue?.isEmpty == true ? ["*/*"] : newValue
             if let types {
-                request.headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
+                // The step of the header, because the later one of both replaces the earlier one.
+                request = request.header("Accept", types.joined(separator: ", "))
             } else {
                 request.headerChanges.set.remove("Accept")
             }

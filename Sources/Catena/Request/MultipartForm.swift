@@ -19,6 +19,8 @@ public struct MultipartForm: Sendable {
         enum Content: Sendable {
             case file(URL)
             case source(BodySource)
+            /// A value that is encoded when the request is prepared, because the encoder and the style may be those of the tag.
+            case json(JSONBodySource)
         }
 
         let content: Content
@@ -35,7 +37,6 @@ public struct MultipartForm: Sendable {
 
     /// Sets a field in place of an earlier one of the same name; `nil` removes the earlier one. An array or an object becomes several fields,
     /// named according to ``RequestSteps/encoding(style:)``.
-    /// ``RequestSteps/encoding(style:)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()
         params[name] = value
@@ -76,18 +77,17 @@ public struct MultipartForm: Sendable {
         add(.source(BodySource(data)), name, filename, contentType)
     }
 
-    /// Adds params as a JSON object, with its media type.
-    ///
-    /// - Throws: An error if JSON cannot represent a value, such as NaN.
-    public mutating func json(_ members: Params, name: String, filename: String? = nil) throws {
-        data(try JSONBody.encode(members, style: ParameterStyle()), name: name, filename: filename, contentType: "application/json")
+    /// Adds params as a JSON object, with its media type. They are written in the style of the call. A value that JSON cannot represent, such as NaN,
+    /// fails the call.
+    public mutating func json(_ members: Params, name: String, filename: String? = nil) {
+        add(.json(.params(members)), name, filename, "application/json")
     }
 
     /// Adds a value as JSON, with its media type.
     ///
     /// ```swift
     /// API.tag(.files).post("/photos").multipart { form in
-    ///     try form.json(Caption(text: "At the sea"), name: "caption")
+    ///     form.json(Caption(text: "At the sea"), name: "caption")
     ///     form.file(photo, name: "photo")
     /// }
     /// ```
@@ -96,13 +96,10 @@ public struct MultipartForm: Sendable {
     ///   - value: An object, an array or a single value.
     ///   - name: The name of the field.
     ///   - filename: The file name that is sent, or `nil` to send none.
-    ///   - encoder: The encoder of the value.
-    /// - Throws: The error of the encoder.
+    ///   - encoder: The encoder of the value, or `nil` for that of the tag. Its error fails the call.
     @_disfavoredOverload
-    public mutating func json(
-        _ value: some Encodable, name: String, filename: String? = nil, encoder: JSONEncoder = JSONEncoder()
-    ) throws {
-        data(try JSONPayloadEncoder(encoder).encode(value), name: name, filename: filename, contentType: "application/json")
+    public mutating func json(_ value: some Encodable & Sendable, name: String, filename: String? = nil, encoder: JSONEncoder? = nil) {
+        add(.json(.value(value, encoder)), name, filename, "application/json")
     }
 
     /// Adds a body of any kind: a stream, a range of a file, or several bodies in sequence.
@@ -156,24 +153,16 @@ struct MultipartEncoder {
         text.append(contentsOf: "\r\n".utf8)
     }
 
-    mutating func add(_ file: MultipartForm.File) throws(BodyFault) {
+    /// - Parameter source: The bytes of the file.
+    mutating func add(_ file: MultipartForm.File, from source: BodySource) throws(BodyFault) {
         guard file.filename?.isEmpty != true else { throw BodyFault(reason: "\"\(Self.escaped(file.name))\": the file name is empty") }
         if let type = file.contentType, !Self.isHeaderText(type) {
             throw BodyFault(reason: "\"\(Self.escaped(file.name))\": the content type is not one")
         }
         begin(name: file.name, filename: file.filename, contentType: file.contentType)
-        switch file.content {
-        case .source(let source):
-            for part in source.parts {
-                if case .data(let data) = part { try check(data, of: file.name) }
-                append(part)
-            }
-        case .file(let url):
-            do throws(BodyFault) {
-                append(.file(try FileRange(url)))
-            } catch {
-                throw BodyFault(reason: "\"\(Self.escaped(file.name))\": \(error.reason)")
-            }
+        for part in source.parts {
+            if case .data(let data) = part { try check(data, of: file.name) }
+            append(part)
         }
         text.append(contentsOf: "\r\n".utf8)
     }

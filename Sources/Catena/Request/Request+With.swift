@@ -89,6 +89,7 @@ extension RequestSteps {
         request.headerChanges.set[name] = value
         request.headerChanges.added.remove(name)
         request.headerChanges.removed.removeAll { value != nil && sameHeaderName($0, name) }
+        request.noteChange(ofHeader: name)
         return self
     }
 
@@ -96,7 +97,10 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func headers(_ headers: HTTPHeaders) -> Self {
         request.headerChanges.set.merge(headers)
-        for field in headers.fields { request.headerChanges.added.remove(field.name) }
+        for field in headers.fields {
+            request.headerChanges.added.remove(field.name)
+            request.noteChange(ofHeader: field.name)
+        }
         request.headerChanges.removed.removeAll { headers.contains($0) }
         return self
     }
@@ -114,6 +118,7 @@ extension RequestSteps {
         request.headerChanges.set.remove(name)
         request.headerChanges.added.remove(name)
         request.headerChanges.removed.append(name)
+        request.noteChange(ofHeader: name)
         return self
     }
 
@@ -226,6 +231,13 @@ extension RequestSteps {
     public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Self {
         request.options[\.before, default: []].append(body)
         return self
+    }
+}
+
+extension Request {
+    /// Discards the accepted types of an earlier step if the header is `Accept`, because the later step decides what the server is asked for.
+    fileprivate mutating func noteChange(ofHeader name: String) {
+        if hasOptions, sameHeaderName(name, "Accept") { options[\.acceptedTypes] = nil }
     }
 }
 

@@ -152,7 +152,7 @@ package struct HeaderChanges: Sendable {
     package var own: HTTPHeaders?
 
     func removes(_ name: String) -> Bool {
-        removed.contains { sameHeaderName($0, name) }
+        !removed.isEmpty && removed.contains { sameHeaderName($0, name) }
     }
 }
 

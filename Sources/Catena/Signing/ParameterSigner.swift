@@ -164,10 +164,13 @@ public struct ParameterSigner: RequestSigner {
 
     /// Returns the signed text without the secret, to compare it with the text that the backend signs.
     public func canonicalText(of params: Params) throws -> String {
-        let signed = Params(params.members.filter { $0.key != placement.name && !excluded.contains($0.key) }.map(prepared))
         let fields: [ParameterField]
         do throws(ParameterError) {
-            fields = try ParameterField.fields(of: signed, style: style)
+            var signed: [Params.Member] = []
+            for member in params.members where member.key != placement.name && !excluded.contains(member.key) {
+                signed.append(try prepared(member))
+            }
+            fields = try ParameterField.fields(of: Params(signed), style: style)
         } catch {
             throw APIError.invalid("signer", "\"\(error.keyPath)\": \(error.reason)", underlying: error.underlying ?? error)
         }
@@ -181,10 +184,17 @@ public struct ParameterSigner: RequestSigner {
             .joined(separator: separator)
     }
 
-    private func prepared(_ member: Params.Member) -> Params.Member {
+    private func prepared(_ member: Params.Member) throws(ParameterError) -> Params.Member {
         guard nesting == .json else { return member }
         switch member.node {
-        case .array, .object: return Params.Member(key: member.key, node: .string(JSON(["": member.node])[""].text))
+        case .array, .object:
+            do throws(ParameterError) {
+                // Written like a body, because the backend signs what it has received.
+                let text = String(decoding: try JSONBody.encode(member.node, style: style), as: UTF8.self)
+                return Params.Member(key: member.key, node: .string(text))
+            } catch {
+                throw error.inside(member.key)
+            }
         default: return member
         }
     }

@@ -12,6 +12,12 @@ import Testing
         var isWatched = false { didSet { changes.append(isWatched) } }
     }
 
+    @MainActor class Screen {
+        var isLoading = false
+    }
+
+    final class RoomScreen: Screen {}
+
     /// The way in which a call runs and ends.
     enum Fate: CaseIterable, Sendable {
         case success, failure, retries, refused, cancelled, dropped, awaited, streamed
@@ -129,6 +135,29 @@ import Testing
         try await mainQueueHasRun()
         #expect(model.isWatched == former)
         #expect(model.changes == [former, true, former])
+    }
+
+    @Test(
+        "a flag that calls name by the object's class and by its superclass is set while any of them is in progress",
+        arguments: [false, true],
+        [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    @MainActor
+    func inherited(former: Bool, ends: [Int]) async throws {
+        let gated = GatedClient()
+        let screen = RoomScreen()
+        screen.isLoading = former
+        let calls = [
+            gated.client.get("/a").loading(\Screen.isLoading, on: screen).execute(),
+            gated.client.get("/b").loading(\RoomScreen.isLoading, on: screen).execute(),
+            gated.client.get("/c").loading(\Screen.isLoading, on: screen).execute(),
+        ]
+        try await mainQueueHasRun()
+        for end in ends {
+            #expect(screen.isLoading)
+            calls[end].cancel()
+            try await mainQueueHasRun()
+        }
+        #expect(screen.isLoading == former)
     }
 
     @Test("two objects have separate flags, and the flags do not keep their objects alive") @MainActor func weakly() async throws {

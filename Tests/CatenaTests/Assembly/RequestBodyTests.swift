@@ -80,6 +80,10 @@ struct RequestBodyTests {
         let client = Self.client()
         client.commonHeaders { _ in ["Content-Type": "application/vnd.api+json"] }
         #expect(try await client.post("/").params(["a": 1]).preview().headers.values(for: "Content-Type") == ["application/vnd.api+json"])
+        for request in [client.get("/"), client.delete("/"), client.post("/"), client.get("/").params(["a": 1])] {
+            #expect(try await request.preview().headers["Content-Type"] == nil)
+        }
+        #expect(try await client.get("/").header("Content-Type", "text/x").preview().headers["Content-Type"] == "text/x")
         let bytes = client.post("/").body(Data(), contentType: "image/png")
         #expect(try await bytes.preview().headers.values(for: "Content-Type") == ["image/png"])
         #expect(try await bytes.header("Content-Type", "image/x").preview().headers.values(for: "Content-Type") == ["image/x"])

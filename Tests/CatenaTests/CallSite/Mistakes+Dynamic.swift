@@ -38,11 +38,11 @@ extension Mistake {
             name: "a JSON part of a mixed array",
             code: """
                 func save() {
-                    API.post("/orders").multipart { form in try form.json([["sku": "s1", "price": 1]], name: "items") }.void()
+                    API.post("/orders").multipart { form in form.json([["sku": "s1", "price": 1]], name: "items") }.void()
                 }
                 """,
             line: 2,
-            message: "conflicting arguments to generic parameter 'some Encodable'"),
+            message: "conflicting arguments to generic parameter 'some Encodable & Sendable'"),
         Mistake(
             name: "common params of a dictionary",
             code: """

@@ -53,6 +53,23 @@ import Testing
         #expect(error.code == 9 && error.message == "three")
     }
 
+    @Test("a chain that uses the result of a cancelled call of a batch is cancelled, not failed")
+    func cancelledCall() async {
+        let line = Line()
+        let client = line.client()
+        let seen = Recorder<String>()
+        let end = client.batch([client.get("/1"), client.get("/2").id("two")], as: Int.self)
+            .map { results in try results.map { try $0.get() } }
+            .then { _ in seen.note("then") }
+            .catch { _ in seen.note("catch") }
+            .catch(.cancelled) { _ in seen.note("cancelled") }
+        await line.reached(2)
+        client.calls.cancel(id: "two")
+        await line.release(1)
+        await #expect(throws: CancellationError.self) { try await end.value }
+        #expect(seen.events == ["cancelled"])
+    }
+
     @Test("at most `concurrency` calls run at once, and the next begins when one ends")
     func concurrency() async throws {
         let line = Line()

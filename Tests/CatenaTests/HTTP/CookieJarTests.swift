@@ -136,6 +136,31 @@ import Testing
         #expect(!sent.contains("sid=attacker"))
     }
 
+    /// Sets as many cookies as the path says, `Secure` ones over https, and otherwise returns the received cookies.
+    private static func filling(_ request: HTTPRequest) -> TransportResponse {
+        guard let count = Int(request.address.path.dropFirst()) else {
+            return .json(#"{"data": "\#(request.headers["Cookie"] ?? "none")", "code": 0}"#)
+        }
+        var headers: HTTPHeaders = [:]
+        let attributes = request.address.scheme == "https" ? "; Secure" : ""
+        for number in 0..<count { headers.add("\(request.address.host)-\(number)=1; Path=/\(attributes)", for: "Set-Cookie") }
+        return .json("1", headers: headers)
+    }
+
+    @Test("many hosts of a site evict no secure cookie of another host with cookies that are not secure") func fullJar() async throws {
+        let client = Client(transport: StubTransport { Self.filling($0) })
+        client.configureDefaults {
+            $0.host = "https://shop.example.com"
+            $0.cookieJar = CookieJar()
+        }
+        // The host with the most cookies has secure ones only.
+        try await client.get("/170").void().value
+        for host in 1...17 { try await client.host("http://h\(host).example.com").get("/169").void().value }
+        let sent = try await client.get("/").value(as: String.self)
+        #expect(sent.hasPrefix("shop.example.com-0=1"))
+        #expect(sent.split(separator: ";").count == 170)
+    }
+
     @Test("without a jar no cookie is stored") func offByDefault() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://forum.example.com"

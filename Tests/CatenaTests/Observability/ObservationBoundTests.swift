@@ -128,6 +128,33 @@ struct ObservationBoundTests {
         #expect(whole > 0 && shortened > 0)
     }
 
+    @Test(
+        "an observer receives the body of a single call in each of its events, whatever the size of the body",
+        arguments: [13_000_000, 26_000_000])
+    func largeBody(size: Int) async throws {
+        let stub = StubTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data(count: size))) }
+        let client = Client(transport: stub)
+        let barrier = Barrier()
+        let (events, sink) = AsyncStream<CallEvent>.makeStream()
+        client.observe { event in
+            barrier.pass()
+            sink.yield(event)
+        }
+        #expect(try await client.host("https://forum.test").get("/a").data().value.count == size)
+        barrier.open()
+        var sizes: [Int] = []
+        for await event in events {
+            #expect(!event.leavesOutBodies)
+            switch event.kind {
+            case .answered(let response): sizes.append(response.body.count)
+            case .finished(.success(let response)): sizes.append(response.body.count)
+            default: continue
+            }
+            if sizes.count == 2 { break }
+        }
+        #expect(sizes == [size, size])
+    }
+
     /// Documents for which a reader with quadratic work would not end in reasonable time.
     static let laborious: [(name: String, contentType: String?, unit: String)] = [
         ("separators", "text/plain", "a="), ("quotes", "text/plain", "\"=\""), ("names", "text/plain", "token: \n"),

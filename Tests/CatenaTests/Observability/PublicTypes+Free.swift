@@ -8,7 +8,7 @@ extension PublicTypes {
             "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
             "ByteStream.Element", "CachedValues.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
-            "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
+            "PromiseValues.Element", "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
             "URLSessionTransport.ChallengeHandler", "RequestAccess",
         ],
         "protocol": [
@@ -58,7 +58,8 @@ extension PublicTypes {
         "values that others here have samples of": [
             "BodySource.Iterator", "ByteStream.Iterator", "CachedValues.Iterator", "EventStream.Iterator", "EventValues.Iterator",
             "Items.Iterator",
-            "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "RequestState", "RequestState.Phase",
+            "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "PromiseValues",
+            "PromiseValues.Iterator", "RequestState", "RequestState.Phase",
             "RuleTask",
             "StreamedResponse.Iterator", "Stub", "TransportBody.Iterator",
         ],

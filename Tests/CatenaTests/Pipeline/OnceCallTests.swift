@@ -158,6 +158,18 @@ struct OnceCallTests {
     }
 }
 
+/// Counts from 1. Calls at the same time receive different numbers.
+final class OrderNumbers: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> Int {
+        last.withLock { last in
+            last += 1
+            return last
+        }
+    }
+}
+
 /// A client with a server that counts orders, and responds when the test opens its gate.
 struct OnceBench: Sendable {
     let stubs = Stubs()
@@ -170,13 +182,12 @@ struct OnceBench: Sendable {
         client = Client(testing: stubs, clock: clock)
         client.configure("forum") { _ in }
         client.configure("wallet") { _ in }
-        let count = Counter()
+        let numbers = OrderNumbers()
         let promise = gate.promise
         // A consumer of the gate during the test, because cancelled calls withdraw their interest in the gate.
         keeper = promise.map {}
         stubs.on(nil, "/orders").reply { _ in
-            count.increment()
-            let number = count.count
+            let number = numbers.next()
             try await promise.value
             return .reply(data: number)
         }

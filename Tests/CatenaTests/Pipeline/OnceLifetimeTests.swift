@@ -157,11 +157,10 @@ struct OnceLifetimeTests {
     func changed(isSafe: Bool, isResponse: Bool) async throws {
         let events = Recorder<DiagnosticEvent>()
         bench.client.onDiagnostic { events.note($0) }
-        let count = Counter()
+        let stamps = OrderNumbers()
         bench.client.intercept("stamp") { call, next in
             var call = call
-            count.increment()
-            if !isResponse { call.request.headers["X-Stamp"] = "\(count.count)" }
+            if !isResponse { call.request.headers["X-Stamp"] = "\(stamps.next())" }
             let response = try await next(call)
             guard isResponse else { return response }
             return HTTPResponse(status: 200, headers: response.headers, body: response.body, address: response.address)

@@ -26,6 +26,66 @@ struct RepeatReasonTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// The failure of the target of a redirect, after the server has answered the request itself.
+    enum TargetFailure: CaseIterable {
+        case notProcessed, unauthorized, unreachable
+    }
+
+    @Test("a request that the server has answered with a redirect to a GET is not sent again", arguments: TargetFailure.allCases)
+    func redirected(failure: TargetFailure) async throws {
+        let transport = StubTransport { request in
+            if request.method == .post { return .status(303, headers: ["Location": "/orders/7"]) }
+            switch failure {
+            case .notProcessed: throw Self.notProcessed
+            case .unauthorized: return .status(401)
+            case .unreachable: throw APIError(.connect)
+            }
+        }
+        let client = Client(transport: transport)
+        let fallback = HostFallback(HostRewrite(["forum.example.com": "https://vpn.example.com"]))
+        client.configure("forum") { forum in
+            forum.host = "https://forum.example.com"
+            if failure == .unreachable { forum.intercept("proxy", with: fallback.intercept) }
+            forum.authentication = Authentication(
+                BearerAuthenticator { _ in BearerToken(accessToken: "new") }, store: MemoryCredentialStore(BearerToken(accessToken: "old")))
+        }
+        await #expect(throws: APIError.self) { try await client.tag("forum").post("/orders").value() }
+        #expect(transport.requests.map(\.method) == [.post, .get])
+    }
+
+    @Test("a request is sent again if the server has not carried it out, or may carry it out twice", arguments: [HTTPMethod.post, .put])
+    func redirectedAgain(method: HTTPMethod) async throws {
+        let count = Counter()
+        let transport = StubTransport { request in
+            if request.address.path == "/orders" { return .status(method == .post ? 307 : 303, headers: ["Location": "/orders/7"]) }
+            count.increment()
+            if count.count == 1 { throw Self.notProcessed }
+            return .json("{}")
+        }
+        _ = try await Client(transport: transport).host("https://forum.example.com").path("/orders").method(method).value()
+        let second = method == .post ? HTTPMethod.post : .get
+        #expect(transport.requests.map(\.method) == [method, second, method, second])
+    }
+
+    @Test("neither a rate limit nor an empty retry budget refuses a repeat", arguments: [0, 2])
+    func limits(retries: Int) async throws {
+        let count = Counter()
+        let transport = StubTransport { _ in
+            count.increment()
+            if count.count == 1 { throw Self.notProcessed }
+            return .json("{}")
+        }
+        let client = Client(transport: transport, clock: VirtualClock())
+        client.configure("forum") { forum in
+            forum.host = "https://forum.example.com"
+            forum.rateLimits = [RateLimit(1, per: .seconds(60))]
+            forum.retry = .exponential(limit: retries)
+            forum.retry?.budget = RetryBudget(reserve: 0, share: 0)
+        }
+        _ = try await client.tag("forum").post("/orders").value()
+        #expect(transport.requests.count == 2)
+    }
+
     private struct FailingSigner: RequestSigner {
         let asked: Counter
 

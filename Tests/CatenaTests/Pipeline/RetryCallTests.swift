@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -182,6 +183,37 @@ struct RetryCallTests {
         #expect(stubs.calls.map { $0.headers["X-Common"] } == [nil, nil])
         #expect(stubs.calls.map(\.text) == ["changed", "changed"])
         #expect(stubs.calls.map { $0.query("c") } == ["1", "1"])
+    }
+
+    @Test(
+        "an interceptor that changes the address leaves the params of each attempt current",
+        arguments: [503, 401],
+        [
+            ("https://gateway.test/g/a", HostRewrite(["stubs.test": "https://gateway.test/g"]).intercept),
+            (
+                "https://stubs.test/a/v2",
+                { call, next in
+                    var call = call
+                    call.request.address.append(path: "/v2")
+                    return try await next(call)
+                }
+            ),
+        ] as [(String, Interceptor.Body)])
+    func currentParams(status: Int, row: (address: String, change: Interceptor.Body)) async throws {
+        let address = try HTTPAddress(parsing: row.address)
+        stubs.on(.get, address.path).sequence(.status(status), .reply(data: 1))
+        let client = Client(testing: stubs)
+        let asked = Counter()
+        client.commonParams { _ in
+            asked.increment()
+            return ["nonce": asked.count]
+        }
+        client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
+        client.intercept("address", .before(.retry), with: row.change)
+        try await client.get("/a").params(["x": 1]).retry(.exponential(limit: 1)).authenticated().commonParams(.query).void().value
+        #expect(stubs.calls.map(\.request.address.origin) == [address.origin, address.origin])
+        #expect(stubs.calls.map { $0.query("nonce") } == ["1", "2"])
+        #expect(stubs.calls.map { $0.query("x") } == ["1", "1"])
     }
 
     @Test("the attempts of a call share one trace, and each has its own span")

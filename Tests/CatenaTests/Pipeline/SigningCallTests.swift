@@ -88,6 +88,10 @@ struct SigningCallTests {
         arguments: [
             ("/a?tag=x", [:], "tag=x&tag=y", "tag=x,y"), ("/a?a=1&a=2", [:], "a=1", "a=1"),
             ("/a", ["ids": [1, 2]], "ids%5B%5D=1&ids%5B%5D=3", "ids[]=1,3"),
+            (
+                "/a", ["o": ["x": 1, "y": 2] as Params], "o%5Bx%5D=1&o%5By%5D=2&o%5Bz%5D=3",
+                "o[x]=1&o[y]=2&o[z]=3"
+            ),
         ] as [(String, Params, String, String)])
     func changedQuery(path: String, params: Params, query: String, signed: String) async throws {
         let seen = Recorder<String>()

@@ -15,6 +15,43 @@ struct MultipartTests {
         return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "|")
     }
 
+    private struct Draft: Encodable {
+        var at = Date(timeIntervalSince1970: 1_700_000_000)
+        var share = 0.5
+    }
+
+    @Test("a JSON part is encoded as a JSON body is: by the encoder of the tag, or its own, and in the style of the call")
+    func json() async throws {
+        let client = Self.client()
+        client.configureDefaults { defaults in
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .millisecondsSince1970
+            encoder.outputFormatting = .sortedKeys
+            defaults.encoder = encoder
+        }
+        let request = client.post("/").encoding(style: ParameterStyle { $0.dates = .seconds })
+        let own = JSONEncoder()
+        own.dateEncodingStrategy = .secondsSince1970
+        own.outputFormatting = .sortedKeys
+        let head = "--b|Content-Disposition: form-data; name=\"meta\"|Content-Type: application/json||"
+        let rows: [(String, @Sendable (inout MultipartForm) -> Void)] = [
+            (#"{"at":1700000000000,"share":0.5}"#, { $0.json(Draft(), name: "meta") }),
+            (#"{"at":1700000000,"share":0.5}"#, { $0.json(Draft(), name: "meta", encoder: own) }),
+            (#"{"at":1700000000}"#, { $0.json(["at": Draft().at], name: "meta") }),
+        ]
+        for (text, fill) in rows {
+            #expect(try await Self.sent(request.multipart(boundary: "b", fill)) == "\(head)\(text)|--b--|")
+        }
+    }
+
+    @Test("a JSON part that cannot be encoded fails the call with its name")
+    func unfit() async {
+        let value = await Self.client().post("/").multipart { $0.json(Draft(share: .nan), name: "meta") }.previewFault()
+        #expect(value?.message.hasPrefix("multipart: \"meta\": \"share\": ") == true)
+        let params = await Self.client().post("/").multipart { $0.json(["share": Double.nan], name: "meta") }.previewFault()
+        #expect(params?.message.hasPrefix("multipart: \"meta.share\": ") == true)
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: String

@@ -64,6 +64,12 @@ struct ParameterSignerTests {
         var signer = ParameterSigner(.md5)
         signer.nesting = .json
         #expect(try signer.canonicalText(of: params) == #"b=true&e=&l=["x","y"]&n=&o={"k":"a b"}"#)
+        signer.style.dates = .milliseconds
+        signer.style.order = .sorted
+        let dates: Params = ["o": ["z": Date(timeIntervalSince1970: 1.5), "a": JSON(array: [1])] as Params]
+        #expect(try signer.canonicalText(of: dates) == #"o={"a":[1],"z":1500}"#)
+        let fault = #expect(throws: APIError.self) { try signer.signature(of: ["o": ["d": Double.nan] as Params]) }
+        #expect(fault?.message.hasPrefix("signer: \"o.d\": ") == true)
         signer.dropsEmpty = true
         signer.encodesValues = true
         signer.style.booleans = .numeric

@@ -114,12 +114,15 @@ public final class HostFallback: Sendable {
     }
 
     private static func isReason(_ error: APIError) -> Bool {
-        wasNotSent(error) || (error.kind == .timeout && error.status == nil)
+        isUnreachable(error) || (error.kind == .timeout && error.status == nil)
     }
 
-    private static func wasNotSent(_ error: APIError) -> Bool {
+    private static func isUnreachable(_ error: APIError) -> Bool {
         error.kind == .connect || error.kind == .dns || error.kind == .tls
     }
+
+    /// Returns whether the request has not been sent. A redirect that was followed has answered it.
+    private static func wasNotSent(_ error: APIError) -> Bool { isUnreachable(error) && error.redirection == nil }
 }
 
 extension HostRewrite: CustomStringConvertible, CustomReflectable {

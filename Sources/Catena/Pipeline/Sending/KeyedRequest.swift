@@ -49,7 +49,7 @@ extension HTTPRequest {
     func reapplyingChanges(from original: HTTPRequest, to changed: HTTPRequest) -> HTTPRequest {
         var request = self
         if changed.method != original.method { request.method = changed.method }
-        if changed.address != original.address { request.address = changed.address }
+        if changed.address != original.address { request.address.change(as: changed.address, was: original.address) }
         if changed.body != original.body || changed.bodySource != original.bodySource {
             request.body = changed.body
             request.bodySource = changed.bodySource

@@ -24,7 +24,9 @@ struct RedirectWalk {
     /// The request as it was sent, with cookies.
     private var sent: HTTPRequest
     private var followed = 0
-    private var hasLeft = false
+    private var redirection: Redirection?
+
+    private var hasLeft: Bool { redirection?.hasLeftOrigin == true }
 
     init(_ call: Call) {
         self.call = call
@@ -41,16 +43,17 @@ struct RedirectWalk {
         return sent
     }
 
-    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared. A transport may throw
-    /// the cancellation of the library that it wraps.
+    /// Returns the error of a step with the redirects before it. An error from another origin says nothing about the backend, so its origin is
+    /// cleared. A transport may throw the cancellation of the library that it wraps.
     @inline(never)
     func renamed(_ error: any Error) -> any Error {
-        if APIError.isCancellation(error) {
+        if error.isCancellation {
             call.noteCancelledByCode()
             return CancellationError()
         }
-        guard hasLeft, var error = error as? APIError else { return error }
-        error.origin = ""
+        guard let redirection, var error = error as? APIError else { return error }
+        error.redirection = redirection
+        if hasLeft { error.origin = "" }
         return error
     }
 
@@ -58,7 +61,7 @@ struct RedirectWalk {
     @inline(never)
     mutating func isOver(with response: inout HTTPResponse) throws -> Bool {
         let (run, jar) = (call.run, call.profile.cookieJar)
-        response.hasLeftOrigin = hasLeft
+        response.redirection = redirection
         response.sender = run.id
         // Before the response is shared, because a change would then copy it.
         response.take(from: run)
@@ -71,7 +74,9 @@ struct RedirectWalk {
         do {
             guard let next = try RedirectRules.next(after: response, to: request) else { return true }
             guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
-            hasLeft = hasLeft || next.address.origin != request.address.origin
+            redirection = redirection ?? Redirection()
+            if next.address.origin != request.address.origin { redirection?.hasLeftOrigin = true }
+            if next.method != request.method { redirection?.hasChangedMethod = true }
             request = next
             followed += 1
             return false

@@ -9,7 +9,7 @@ struct InterceptorStage: Stage {
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         do {
             return try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
-        } catch  where APIError.isCancellation(error) {
+        } catch  where error.isCancellation {
             call.noteCancelledByCode()
             throw CancellationError()
         }

@@ -1,6 +1,7 @@
 /// Sends a request again, at once and whatever the retry policy, if the server has certainly not processed it or its connection was dead.
 ///
-/// The second send is like any other: it is prepared and signed again, counted, charged to retry budget and rate, and reported.
+/// The second send is like any other: it is prepared and signed again, counted and reported. It is no retry, so that neither the retry budget nor the rate,
+/// for which a call counts once, can refuse it.
 struct RepeatStage: Stage {
     var name: StageName { .retry }
     // Omitted from explanations, because every call has this stage.
@@ -14,7 +15,8 @@ struct RepeatStage: Stage {
         do {
             return try await next(call)
         } catch let error as APIError {
-            guard call.mayBeRepeated(after: error), call.run.history.takeRepeat(), call.pays(for: error) else { throw error }
+            guard call.mayBeRepeated(after: error), call.run.history.takeRepeat() else { throw error }
+            call.reportToBreaker(error)
             call.run.history.note(error)
             call.run.inspected?.decided("repeat", "the server has not processed the request: it is sent once more")
             call.run.emit(.retrying(after: .zero, error), call)
@@ -28,25 +30,26 @@ struct RepeatStage: Stage {
 }
 
 extension Call {
+    /// Whether the method or a key makes a second request harmless.
+    private var mayBeCarriedOutTwice: Bool { prepared.method.isIdempotent || prepared.headers.contains(IdempotencyKey.header) }
+
+    /// Returns whether the server has answered the request itself, with a redirect to another method whose target has failed. The request must not be
+    /// sent again because of that failure, unless it may be carried out twice.
+    func isDone(before error: APIError) -> Bool { error.redirection?.hasChangedMethod == true && !mayBeCarriedOutTwice }
+
     /// Returns whether the request may be sent again at once after a failure.
     fileprivate func mayBeRepeated(after error: APIError) -> Bool {
         guard let reason = error.repeatReason, prepared.isReplayable else { return false }
         switch reason {
-        case .notProcessed: return true
-        case .deadConnection: return prepared.method.isIdempotent || prepared.headers.contains(IdempotencyKey.header)
+        case .notProcessed: return !isDone(before: error)
+        case .deadConnection: return mayBeCarriedOutTwice
         }
     }
 
-    /// Charges another send to the retry budget and the rate of the tag, and reports the failed one to the circuit breaker.
-    fileprivate func pays(for error: APIError) -> Bool {
-        let retry = run.configuration.retry
-        // Without retries there are no deposits in the budget.
-        guard retry.limit <= 0 || run.account(for: retry)?.withdraw() != false else { return false }
-        guard !RefreshScope.isActive else { return true }
-        if !profile.rateLimits.isEmpty, let rate = run.tagState.rate, !rate.enterIfFree() { return false }
-        if profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed() {
-            breaker.leave(pass, error, blaming: blame)
-        }
-        return true
+    /// Reports a failed send to the circuit breaker.
+    fileprivate func reportToBreaker(_ error: APIError) {
+        guard !RefreshScope.isActive, profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed()
+        else { return }
+        breaker.leave(pass, error, blaming: blame)
     }
 }

@@ -34,6 +34,8 @@ struct RetryStage: Stage {
                     reportIneffective(reason, of: call)
                     throw reason == .notReplayable ? failure.notTriedAgain : failure
                 }
+                // At once, because the tag's other calls would be refused during the wait.
+                if !call.profile.rateLimits.isEmpty { call.heed(failure) }
                 call.run.history.note(failure)
                 call.run.inspected?.retries(after: wait, failure)
                 call.run.emit(.retrying(after: wait, failure), call)

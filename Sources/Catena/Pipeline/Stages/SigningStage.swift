@@ -24,15 +24,16 @@ extension Call {
         guard prepared.address.query != assembled.address.query else { return params }
         let former = (assembled.address.query ?? "").split(separator: "&")
         let present = (prepared.address.query ?? "").split(separator: "&")
-        // A name may occur several times, and that of an array has brackets in the query.
-        let changed = Set(Params(query: former.filter { !present.contains($0) } + present.filter { !former.contains($0) }).keys)
+        // A name may occur several times. That of an array or object has brackets in the query, and all of its pairs belong together.
+        let differing = Params(query: former.filter { !present.contains($0) } + present.filter { !former.contains($0) })
+        let changed = Set(differing.keys.map(Self.outer))
         var params = params
-        for name in changed {
-            params.remove(name)
-            params.remove(String(name.prefix { $0 != "[" }))
-        }
-        return params.merging(Params(query: present) { changed.contains($0) })
+        for name in params.keys where changed.contains(Self.outer(name)) { params.remove(name) }
+        return params.merging(Params(query: present) { changed.contains(Self.outer($0)) })
     }
+
+    /// Returns the name without brackets.
+    private static func outer(_ name: String) -> String { String(name.prefix { $0 != "[" }) }
 
     func signed(by signer: any RequestSigner) async throws -> Call {
         if let signer = signer as? any OwnSigner { return try signed(byOwn: signer) }

@@ -12,7 +12,7 @@ extension FuzzTarget {
             "\u{0}\u{9}Cache-Control: max-age=60, must-revalidate\nETag: \"a\"\nVary: Accept, Origin\nAge: 10\n>Cache-Control: max-stale=5",
             "\u{1}\u{9}Expires: Wed, 21 Oct 2026 07:28:00 GMT\nDate: Wed, 21 Oct 2026 07:18:00 GMT\n>Accept: x\n>Pragma: no-cache",
             "\u{2}\u{5}Cache-Control: no-store, private=\"a, b\", max-age=1, max-age=2\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
-            "\u{0}\u{9}Cache-Control: no-store", "\u{0}\u{6}Cache-Control: no-cache, max-age=600",
+            "\u{0}\u{9}Cache-Control: no-store\nSet-Cookie: a=1", "\u{0}\u{6}Cache-Control: no-cache, max-age=600",
             "\u{0}\u{40}cache-control: stale-while-revalidate=30, stale-if-error=9, max-age=\"7\"\nconnection: x-a\nx-a: 1\nVary: *",
         ],
         stepsPerByte: 1200
@@ -62,7 +62,7 @@ extension FuzzTarget {
         expect(updated?.body == cached.body, "a 304 has changed the body")
         let shown = cached.response(to: request, at: now)
         expect(
-            shown.headers.values(for: "Age").count == 1 && cached.withoutCookies.head.headers["Set-Cookie"] == nil,
+            shown.headers.values(for: "Age").count == 1 && shown.headers["Set-Cookie"] == nil && updated?.head.headers["Set-Cookie"] == nil,
             "\(shown.headers.fields)")
         let key = RequestKey(place: "a", digest: "b")
         guard let file = try? CacheFileFormat.encode(cached, for: key) else { return expect(false, "it cannot be written") }

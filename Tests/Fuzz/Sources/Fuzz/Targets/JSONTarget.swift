@@ -81,6 +81,8 @@ extension FuzzTarget {
     private static func checkVerdict(on document: [UInt8], _ value: JSON?) {
         // A document with zeros or such a mark may be UTF-16 or UTF-32 to Foundation, regardless of its grammar.
         guard !document.contains(0), !document.starts(with: [0xFE, 0xFF]), !document.starts(with: [0xFF, 0xFE]) else { return }
+        // Foundation drops such a mark at the beginning of a piece of a string, such as before an escape.
+        guard document.firstRange(of: [0xEF, 0xBB, 0xBF]) == nil else { return }
         let foundation = try? JSONSerialization.jsonObject(with: Data(document), options: .fragmentsAllowed)
         if let value {
             expect(foundation != nil || hasNumberBeyondDouble(value), "only Catena reads it")

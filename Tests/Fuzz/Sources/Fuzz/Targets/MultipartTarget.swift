@@ -38,7 +38,8 @@ extension FuzzTarget {
                 try encoder.add(ParameterField(name: name, value: value))
                 wanted.append((name, value))
                 let source = BodySource(Data(value.utf8))
-                try encoder.add(.init(content: .source(source), name: value, filename: name.isEmpty ? "f" : name, contentType: type))
+                let filename = name.isEmpty ? "f" : name
+                try encoder.add(.init(content: .source(source), name: value, filename: filename, contentType: type), from: source)
                 wanted.append((value, value))
             }
             check(encoder, wanted)

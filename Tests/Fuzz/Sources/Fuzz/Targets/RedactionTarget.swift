@@ -18,6 +18,7 @@ struct PlantedSecret: Sendable {
         PlantedSecret(text: "<password>\(value)</password>", types: ["application/xml"]),
         PlantedSecret(text: "<a token=\"\(value)\">", types: ["application/xml"]),
         PlantedSecret(text: "\ndata: {\"token\":\"\(value)\"}\n\n", types: ["text/event-stream"]),
+        PlantedSecret(text: "/eyJhbGciOiJIUzI1NiJ9.\(value).c2ln/"),
     ]
 
     static let mediaTypes: [String?] = [
@@ -27,7 +28,7 @@ struct PlantedSecret: Sendable {
 }
 
 extension FuzzTarget {
-    /// Redaction. A secret at any place of a body does not show, and JSON stays JSON.
+    /// Redaction. A secret at any place of a body does not show, JSON stays JSON, and a string of JSON is redacted like the same text alone.
     static let redaction = FuzzTarget(
         "redaction",
         seeds: [
@@ -42,8 +43,10 @@ extension FuzzTarget {
             "\u{4}\u{8}\u{4}{b'a'=>u\"b\", c := @\"d\", e == <0a 1b>}",
             "\u{4}\u{7}\u{3}eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2ln -----BEGIN PRIVATE KEY-----\nYQ\n-----END",
             "\u{5}\u{6}\u{0}{\"a\":\"\\u0074oken\"}\n{\"name\":\"token\",\"value\":\"x\"}\n",
+            "\u{9}\u{0}\u{14}{\"a\":undefined,\"b\":\"x\",\"c\":[{\"name\":\"\\u0074oken\",\"value\":\"x\"}]}",
+            "\u{9}\u{1}\u{7}/verify/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2ln", "\u{9}\u{1}\u{0}Bearer\tabc",
         ],
-        stepsPerByte: 6000
+        stepsPerByte: 9000
     ) { input in
         var input = FuzzInput(input)
         let planted = input.choice(among: PlantedSecret.all)
@@ -51,6 +54,7 @@ extension FuzzTarget {
         let place = Int(input.byte())
         let around = input.bytes
         checkJSON(around)
+        checkText(String(decoding: around, as: UTF8.self))
         guard planted.types.map({ type.map($0.contains) ?? false }) ?? true else { return }
         var body = around
         body.insert(contentsOf: planted.text.utf8, at: min(place, body.count))
@@ -88,6 +92,21 @@ extension FuzzTarget {
             expect(shown?.client_secret.string == Redaction.mark, "\(String(describing: shown))")
             expect(!"\(planted)".contains(PlantedSecret.value), "\(planted)")
         }
+    }
+
+    /// Checks that a text shows the same as a string of JSON, as a key of JSON, and alone.
+    private static func checkText(_ text: String) {
+        // The list that such a text begins has bytes that a string cannot have, so the reader of JSON does not search for it.
+        guard !text.utf8.starts(with: "bplist".utf8) else { return }
+        let alone = Redaction.standard.redact(text: text)
+        let document = JSON(array: [JSON(.string(text)), JSON(members: [.init(key: text, value: JSON(.integer(1)))])])
+        var pass = RedactionPass(ofBodyHiding: .standard)
+        let shown = pass.redact(body: [UInt8](document.encoded), contentType: "application/json").flatMap { try? JSON(parsing: $0) }
+        guard case .array(let elements) = shown?.storage, elements.count == 2, case .object(let object) = elements[1].storage else {
+            return expect(false, "\(document) has become \(String(describing: shown))")
+        }
+        expect(elements[0].string == alone, "the string \(elements[0]) was \(alone) alone")
+        expect(object.members.first?.key == alone, "the key of \(elements[1]) was \(alone) alone")
     }
 
     /// Whether the second value is the first with some values hidden.
