@@ -135,7 +135,7 @@ extension InteropTests {
         }
 
         @Test(
-            "an upload arrives whole despite PING frames, changed windows and pauses", arguments: ["ping 10", "settings 4=100", "pause 1"])
+            "an upload arrives whole despite PING frames, changed windows and pauses", arguments: ["ping 10", "settings 4=1000", "pause 1"])
         func upload(before: String) async throws {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("\(before);ok").method(.put).body(Data(count: 1_000_000), contentType: "application/octet-stream")
