@@ -186,7 +186,9 @@ extension ResultDecoder {
     fileprivate func content(_ content: @escaping @Sendable (Value) throws -> (any Sendable)?) -> ResultDecoder<RuleValue> {
         let value = value
         return ResultDecoder<RuleValue>(decoded: decoded) { reading, decoder in
-            RuleValue(try content(try value(reading, decoder))) { try? ResultDecoder<JSON?>.decodable(JSON?.self).value(reading, decoder) }
+            let content = try content(try value(reading, decoder))
+            let decoder = decoder()
+            return RuleValue(content) { try? ResultDecoder<JSON?>.decodable(JSON?.self).value(reading) { decoder } }
         }
     }
 }

@@ -83,7 +83,7 @@ extension Envelope {
         var reader = EnvelopeReader(envelope: self, decoded: type)
         reader.fit = EnvelopeReader.fit(by: decoder)
         if decoding.readsMore(strategies) { reader.readsMore = { true } }
-        return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
+        return try ResultDecoder<Value>.decodable(type).value(try reader.read(response)) { decoder }
     }
 }
 

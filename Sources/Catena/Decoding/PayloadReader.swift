@@ -11,7 +11,8 @@ final class PayloadReader {
     var path: [any CodingKey]
     /// The single values that stand for arrays while their elements are decoded, with the types of these.
     private var onlyElements: [(place: Place, type: ObjectIdentifier)] = []
-    /// The keys that the document's type asked for, if they are recorded.
+    /// The keys that the document's type asked for, if they are recorded. No code of the type runs while they change.
+    @exclusivity(unchecked)
     var keys = AskedKeys()
     private var tables: [Place: JSONObjectTable] = [:]
 

@@ -52,7 +52,7 @@ extension ResponseFamily {
 
 extension ResponseFamily where Self: Decodable {
     public static func value(in reading: EnvelopeResult) throws -> Self {
-        try ResultDecoder<Self>.decodable(Self.self).value(reading, JSONDecoder())
+        try ResultDecoder<Self>.decodable(Self.self).value(reading) { JSONDecoder() }
     }
 }
 

@@ -6,12 +6,13 @@ package struct ResultDecoder<Value: Sendable>: Sendable {
     package let decoded: Any.Type?
     /// The response family that decodes error bodies, if any.
     let family: (any ResponseFamily.Type)?
-    package let value: @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
+    /// Makes the value from a response. Its decoder is created only when it is used, because raw bodies need none.
+    package let value: @Sendable (EnvelopeResult, () -> any PayloadDecoder) throws -> Value
 
     package init(
         decoded: Any.Type?,
         family: (any ResponseFamily.Type)? = nil,
-        _ value: @escaping @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
+        _ value: @escaping @Sendable (EnvelopeResult, () -> any PayloadDecoder) throws -> Value
     ) {
         self.decoded = decoded
         self.family = family
@@ -84,10 +85,10 @@ extension ResultDecoder where Value: Decodable {
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             let value: Value
             if let guess = reading.guess, !reading.hasDecoder {
-                let decoder: any PayloadDecoder = reading.removesNulls ? NullRemovingDecoder(base: decoder) : decoder
+                let decoder: any PayloadDecoder = reading.removesNulls ? NullRemovingDecoder(base: decoder()) : decoder()
                 value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
             } else {
-                value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder))
+                value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder()))
             }
             return isUnusual ? Self.noting(reading.response.headers, in: value) : value
         }

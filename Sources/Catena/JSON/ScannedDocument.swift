@@ -84,6 +84,8 @@ extension JSONScanner {
     /// Passes the events of a scanned document to a visitor, without the content that the visitor ignores.
     func replay(_ entries: [JSONTape.Entry], to visitor: inout some JSONVisitor) {
         var containers: [(kind: JSONSpan.Kind, entry: JSONTape.Entry)] = []
+        // As many open containers as most documents have.
+        containers.reserveCapacity(4)
         var place = 0
         while true {
             let entry = entries[place]

@@ -41,10 +41,10 @@ struct PartDecoder<Value: Decodable & Sendable>: Sendable {
     }
 
     private func value(of part: HTTPResponse) throws -> Value {
-        guard let (run, reader) = envelope else { return try target.value(EnvelopeResult(part), decoder) }
+        guard let (run, reader) = envelope else { return try target.value(EnvelopeResult(part)) { decoder } }
         let reading = try run.read(part, by: reader)
         do {
-            return try target.value(reading, decoder)
+            return try target.value(reading) { decoder }
         } catch {
             throw run.refusal(of: reading, as: target.decoded, error)
         }

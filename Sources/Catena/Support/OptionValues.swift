@@ -38,7 +38,7 @@ package struct OptionValues: Sendable {
             return (options[place].value as? ValueOfKey<Key>)?.value ?? Key.initial
         }
         set {
-            let value = ValueOfKey<Key>(value: newValue)
+            let value = ValueOfKey<Key>(newValue)
             if let place = place(of: key) {
                 options[place].value = value
             } else {
@@ -55,13 +55,15 @@ package struct OptionValues: Sendable {
     }
 }
 
-/// A value that knows its key, so that a description can name it.
-private protocol OptionValue: Sendable {
+/// A value that knows its key, so that a description can name it. An object, because each call reads some, and the cast of an object is cheap.
+private protocol OptionValue: AnyObject, Sendable {
     var name: String { get }
 }
 
-private struct ValueOfKey<Key: OptionKey>: OptionValue {
+private final class ValueOfKey<Key: OptionKey>: OptionValue {
     let value: Key.Value
+
+    init(_ value: Key.Value) { self.value = value }
 
     var name: String { "\(Key.self)" }
 }

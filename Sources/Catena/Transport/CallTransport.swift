@@ -63,10 +63,15 @@ package struct StubContext: Sendable {
     }
 }
 
-/// Sends requests over a call transport with the context of one call.
-struct InformedTransport: Transport {
-    let transport: any CallTransport
-    let context: StubContext
+/// Sends requests over a call transport with the context of one call. A class, because every call copies the reference, which is usually `nil`.
+final class InformedTransport: Transport {
+    private let transport: any CallTransport
+    private let context: StubContext
+
+    init(_ transport: any CallTransport, for context: StubContext) {
+        self.transport = transport
+        self.context = context
+    }
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await transport.send(request, of: context)

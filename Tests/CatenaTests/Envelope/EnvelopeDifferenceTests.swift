@@ -45,7 +45,7 @@ struct EnvelopeDifferenceTests {
             switch want {
             case .anything:
                 let reading = try EnvelopeReader(envelope: .standard, decoded: JSON.self).read(response)
-                return (.gives(try ResultDecoder<JSON>.json.value(reading, JSONPayloadDecoder())), reading.suspectedFailure?.place)
+                return (.gives(try ResultDecoder<JSON>.json.value(reading) { JSONPayloadDecoder() }), reading.suspectedFailure?.place)
             case .nothing:
                 let reading = try EnvelopeReader(envelope: .standard, decoded: Void.self).read(response)
                 return (.nothing, reading.suspectedFailure?.place)
@@ -66,7 +66,7 @@ struct EnvelopeDifferenceTests {
         var reader = EnvelopeReader(envelope: .standard, decoded: AskingModel.self)
         reader.fit = EnvelopeReader.fit(by: decoder)
         let reading = try reader.verdict(on: response)
-        let model = try ResultDecoder<AskingModel>.decodable(AskingModel.self).value(reading, decoder)
+        let model = try ResultDecoder<AskingModel>.decodable(AskingModel.self).value(reading) { decoder }
         let members = type.keys.sorted().map { JSONObject.Member(key: $0, value: model.values[$0] ?? .nullValue) }
         return (.gives(JSON(members: members)), reading.suspectedFailure?.place)
     }

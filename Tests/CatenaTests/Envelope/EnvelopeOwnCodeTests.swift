@@ -104,7 +104,7 @@ struct XAPITests {
     private func read(_ body: JSON, _ status: Int) throws -> Outcome {
         do {
             let reading = try Envelope.xAPI.read(answer(body.encoded, status: status))
-            return .gives(try ResultDecoder<JSON>.json.value(reading, JSONPayloadDecoder()))
+            return .gives(try ResultDecoder<JSON>.json.value(reading) { JSONPayloadDecoder() })
         } catch let error as APIError {
             return .fails(error.code.integer ?? .min, error.message)
         }

@@ -108,7 +108,7 @@ struct EnvelopeServiceTests {
     @Test("a payload that a preset wraps is read back unchanged", arguments: [Envelope.alipay, .tencentCloud, .douyin, .telegram])
     func wrapped(envelope: Envelope) throws {
         let body = try envelope.wrap(payload: Data(#"{"a":1}"#.utf8), code: nil, message: "")
-        #expect(try ResultDecoder<JSON>.json.value(envelope.read(answer(body)), JSONDecoder()).a == 1)
+        #expect(try ResultDecoder<JSON>.json.value(envelope.read(answer(body))) { JSONDecoder() }.a == 1)
     }
 
     @Test("a key with the declared suffix is found at any position")

@@ -28,7 +28,7 @@ import Testing
         }
         let reading = try reader.read(response)
         #expect(reading.message == "told")
-        let value = try ResultDecoder<JSON>.json.value(reading, JSONDecoder())
+        let value = try ResultDecoder<JSON>.json.value(reading) { JSONDecoder() }
         #expect(value.b == 1.1)
         #expect(value.a == 2)
     }

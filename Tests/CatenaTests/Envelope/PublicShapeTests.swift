@@ -85,7 +85,7 @@ struct PublicShapeTests {
         let judged = shape.judged { passed = try EnvelopeReader(envelope: .standard, decoded: JSON.self).read(shape.response) }
         guard let passed else { return judged }
         if shape.want.outcome == "fail" { return passed.suspectedFailure == nil ? judged + " silently" : judged }
-        let given = try ResultDecoder<JSON>.json.value(passed, JSONPayloadDecoder())
+        let given = try ResultDecoder<JSON>.json.value(passed) { JSONPayloadDecoder() }
         return given == (try shape.wantedPayload()) ? judged : "wrong payload"
     }
 }

@@ -83,7 +83,7 @@ extension ResultDecoder {
     func value(ofCached response: HTTPResponse, for run: CallRun) -> Value? {
         guard let reading = try? run.reading(of: response, as: decoded) else { return nil }
         do {
-            return try self.value(reading, run.decoder)
+            return try self.value(reading) { run.decoder }
         } catch {
             // Removes the response from the cache, so that the server is not asked about it.
             _ = run.refusal(of: reading, as: decoded, error)
@@ -95,7 +95,7 @@ extension ResultDecoder {
     @inline(never)
     fileprivate func value(of reading: EnvelopeResult, for run: CallRun) throws -> Value {
         do {
-            let value = try self.value(reading, run.decoder)
+            let value = try self.value(reading) { run.decoder }
             run.progress?.finish(.upload, .download)
             return value
         } catch {
@@ -211,7 +211,7 @@ extension Call {
     /// The transport that replaces the client's plain transport for this call: one of the call's own, or one that takes the call's context.
     var ownTransport: InformedTransport? {
         guard let transport = replacement?.transport ?? run.configuration.transport ?? client.callTransport else { return nil }
-        return InformedTransport(transport: transport, context: StubContext(self))
+        return InformedTransport(transport, for: StubContext(self))
     }
 }
 
