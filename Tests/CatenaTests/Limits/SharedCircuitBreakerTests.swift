@@ -37,6 +37,20 @@ struct SharedCircuitBreakerTests {
         }
     }
 
+    /// Begins a call that a machine lets through. It ends when it is cancelled or when the resolver fulfils its promise.
+    private static func held(_ machine: SharedCircuitBreaker) async -> (call: Task<Void, any Error>, resolver: Resolver<Void>) {
+        let (gate, resolver) = Promise<Void>.pending()
+        let isTrying = Counter()
+        let call = Task {
+            try await machine.run {
+                isTrying.increment()
+                try await gate.value
+            }
+        }
+        await isTrying.reached(1)
+        return (call, resolver)
+    }
+
     private func opened() async -> (one: SharedCircuitBreaker, other: SharedCircuitBreaker) {
         let (one, other) = (machine(), machine())
         for _ in 0..<2 { await Self.fail(one) }
@@ -109,15 +123,7 @@ struct SharedCircuitBreakerTests {
         }
         #expect(try await Self.refusal(one) == .seconds(15))
         clock.advance(by: .seconds(15))
-        let (gate, resolver) = Promise<Void>.pending()
-        let isTrying = Counter()
-        let lost = Task {
-            try await other.run {
-                isTrying.increment()
-                try await gate.value
-            }
-        }
-        await isTrying.reached(1)
+        let (lost, resolver) = await Self.held(other)
         clock.advance(by: .seconds(15))
         #expect(try await Self.refusal(one) == nil)
         resolver.fulfill(())
@@ -136,15 +142,7 @@ struct SharedCircuitBreakerTests {
     func cancelledProbe() async throws {
         let (one, other) = await opened()
         clock.advance(by: .seconds(5))
-        let (gate, resolver) = Promise<Void>.pending()
-        let isTrying = Counter()
-        let probe = Task {
-            try await other.run {
-                isTrying.increment()
-                try await gate.value
-            }
-        }
-        await isTrying.reached(1)
+        let (probe, resolver) = await Self.held(other)
         let writes = store.writes.count
         probe.cancel()
         _ = await probe.result
