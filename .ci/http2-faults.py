@@ -6,6 +6,7 @@ It prints the address of its control over plain HTTP/1.1. All of its ports are f
 
     /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, delayed by
                                         `late` milliseconds, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
+    /listen?slow=500                    delays the handshake of TLS by 500 milliseconds, as a distant server does.
     /listen?plain=1                     opens a port for HTTP/2 without TLS (RFC 9113 §3.3).
     /arrivals?port=PORT                 returns the requests that have arrived there, or fails if a script or the client made a mistake.
     /ended?port=PORT                    waits until a script has ended a connection there.
@@ -44,8 +45,8 @@ class Port:
 
     ports = {}
 
-    def __init__(self, context, settings, late):
-        self.context, self.settings, self.late = context, settings, late
+    def __init__(self, context, settings, late, slow):
+        self.context, self.settings, self.late, self.slow = context, settings, late, slow
         self.lock = threading.Lock()
         self.arrivals, self.connections, self.mistakes = [], 0, []
         # Set when a script has ended a connection.
@@ -73,6 +74,7 @@ class Port:
             accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if not self.context:
                 return Connection(self, accepted, number).run()
+            time.sleep(self.slow / 1000)
             with self.context.wrap_socket(accepted, server_side=True) as secure:
                 if secure.selected_alpn_protocol() == "h2":
                     Connection(self, secure, number).run()
@@ -400,7 +402,8 @@ class Control(BaseHTTPRequestHandler):
         status = 200
         if address.path == "/listen":
             context = None if "plain" in query else self.server.context
-            answer = Port(context, parse_settings(query.get("settings", "")), int(query.get("late", 0))).number
+            delays = [int(query.get(name, 0)) for name in ("late", "slow")]
+            answer = Port(context, parse_settings(query.get("settings", "")), *delays).number
         elif address.path == "/arrivals":
             port = Port.ports[int(query["port"])]
             with port.lock:

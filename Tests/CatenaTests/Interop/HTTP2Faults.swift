@@ -111,13 +111,14 @@ extension InteropTests {
         /// - Parameters:
         ///   - settings: The SETTINGS with which its connections begin, such as `3=10`.
         ///   - late: The delay of the SETTINGS in milliseconds. Node's server ignores it.
+        ///   - slow: The delay of the handshake of TLS in milliseconds. Node's server ignores it.
         ///   - isPlain: Whether the port is without TLS. Node's server has no such port.
         ///   - server: The implementation of the server.
-        init(settings: String = "", late: Int = 0, isPlain: Bool = false, of server: Server = .python) async throws {
+        init(settings: String = "", late: Int = 0, slow: Int = 0, isPlain: Bool = false, of server: Server = .python) async throws {
             self.server = server
             let control = try InteropTests.request(to: server.control)
-            port = try await control.get("/listen").query(["settings": settings, "late": late, "plain": isPlain ? 1 : nil]).value(
-                as: Int.self)
+            let query: Params = ["settings": settings, "late": late, "slow": slow, "plain": isPlain ? 1 : nil]
+            port = try await control.get("/listen").query(query).value(as: Int.self)
             client = Client(transport: try InteropTests.engine())
             client.configureDefaults { [port] defaults in
                 defaults.host = "\(isPlain ? "http" : "https")://127.0.0.1:\(port)"

@@ -31,4 +31,13 @@ extension CallTimings {
         if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }
     }
 }
+
+extension CurlTransfer {
+    /// The time in nanoseconds that the transfer needed to establish its connection.
+    var connectingTime: Int64 {
+        guard let easy else { return 0 }
+        let times = [CurlLibrary.Info.connected, CurlLibrary.Info.encrypted].map { catena_easy_get_size(easy, $0) }
+        return max(0, (times.max() ?? 0) - catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)) * 1_000
+    }
+}
 #endif

@@ -38,7 +38,7 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
     /// The time of the next deadline check, no later than the first deadline. Removing a deadline does not change it.
     @exclusivity(unchecked) private var nextLook = Int64.max
-    /// The origins whose transfers wait for the first byte of a response, and the end of that wait.
+    /// The origins whose transfers wait for the first byte of a response, and the end of that wait, the first one first.
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
     /// The work that is postponed until libcurl has returned, because its callbacks must not call it.
     @exclusivity(unchecked) var round = LoopRound()
