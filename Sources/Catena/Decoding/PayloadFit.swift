@@ -131,10 +131,10 @@ extension EnvelopeResult {
 }
 
 extension EnvelopeReader {
-    /// Returns a closure that determines how a type fits a part of a response, by decoding it.
-    static func fit(by decoder: any PayloadDecoder) -> Fit {
+    /// Returns a closure that determines how a type fits a part of a response, by decoding it. Most responses need no such decoder.
+    static func fit(by decoder: @autoclosure @escaping @Sendable () -> any PayloadDecoder) -> Fit {
         { type, reading, bytes in
-            reading.fit(type, bytes, reading.removesNulls ? NullRemovingDecoder(base: decoder) : reading.decoder(of: decoder))
+            reading.fit(type, bytes, reading.removesNulls ? NullRemovingDecoder(base: decoder()) : reading.decoder(of: decoder()))
         }
     }
 }

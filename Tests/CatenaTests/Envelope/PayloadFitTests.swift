@@ -35,6 +35,12 @@ private struct Rows: Codable, Equatable, Sendable {
     var total: Int
 }
 
+private struct Signed: Codable, Equatable, Sendable {
+    var code: Int
+    var message: String
+    var values: [String: String]
+}
+
 private enum Choice: Codable, Equatable, Sendable {
     case left(Int)
     case right(String)
@@ -96,6 +102,15 @@ struct PayloadFitTests {
         #expect(try await value(body, as: JSON.self, envelope) == withoutNulls)
         #expect(try await value(#"{"code":0,"data":{"x":1,"y":null}}"#, as: [String: Int].self, envelope) == ["x": 1])
         await #expect(throws: APIError.self) { _ = try await value(body, as: Rows.self) }
+    }
+
+    @Test("a call ignores null members that are removed when it asks whether its type fits", arguments: ["", #""y":null,"#])
+    func nullsInVerdict(null: String) async throws {
+        let body = #"{"code":7,"message":"m","values":{\#(null)"x":"1"}}"#
+        let envelope = Envelope.standard.removingNulls()
+        let expected = Signed(code: 7, message: "m", values: ["x": "1"])
+        #expect(try await value(body, as: Signed.self, envelope) == expected)
+        #expect(try envelope.value(of: answer(body), as: Signed.self, decoder: JSONDecoder()) == expected)
     }
 
     @Test(
