@@ -39,6 +39,16 @@ import Testing
         #expect(Self.starts(&admission))
     }
 
+    @Test(
+        "the wait for the first byte is as long as connecting took, and two round trips without TLS",
+        arguments: [
+            (0, 0, 50), (1, 3, 50), (30, 0, 60), (30, 45, 60), (150, 0, 300), (150, 300, 300), (1, 500, 500), (150, 900, 900),
+            (600, 0, 1000), (10, 5000, 1000), (-2, -5, 50),
+        ] as [(Int64, Int64, Int64)])
+    func settling(connected: Int64, encrypted: Int64, milliseconds: Int64) {
+        #expect(Admission.settlingTime(connected: connected * 1000, encrypted: encrypted * 1000) == milliseconds * 1000)
+    }
+
     @Test("if the first transfer fails, the waiting ones start, and the next one is a scout")
     func failure() {
         var admission = Admission()

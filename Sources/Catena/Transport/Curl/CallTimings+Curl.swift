@@ -33,11 +33,13 @@ extension CallTimings {
 }
 
 extension CurlTransfer {
-    /// The time in nanoseconds that the transfer needed to establish its connection.
-    var connectingTime: Int64 {
+    /// The time in nanoseconds that other transfers wait for the first byte of a response on the connection that this one has established.
+    var settlingTime: Int64 {
         guard let easy else { return 0 }
-        let times = [CurlLibrary.Info.connected, CurlLibrary.Info.encrypted].map { catena_easy_get_size(easy, $0) }
-        return max(0, (times.max() ?? 0) - catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)) * 1_000
+        let lookedUp = catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)
+        let connected = catena_easy_get_size(easy, CurlLibrary.Info.connected) - lookedUp
+        let encrypted = catena_easy_get_size(easy, CurlLibrary.Info.encrypted) - lookedUp
+        return 1_000 * OriginAdmission<CurlTransfer>.settlingTime(connected: connected, encrypted: encrypted)
     }
 }
 #endif

@@ -43,11 +43,6 @@ struct LoopRound {
 
 /// Chooses the connections that transfers wait for, use and leave. On the loop's thread only.
 extension CurlLoop {
-    /// The bounds of the time in nanoseconds that transfers wait for the first byte of a response after the HTTP/2 connection is established.
-    ///
-    /// Between them the wait is as long as connecting took, which is at least two round trips. The SETTINGS need at most one.
-    private static let settlingTime: ClosedRange<Int64> = 50_000_000...1_000_000_000
-
     private var now: Int64 { TransferDeadline.nanoseconds(of: .now) }
 
     // MARK: Starting
@@ -159,7 +154,7 @@ extension CurlLoop {
         let released = origin.admission.connected(isScout: transfer.isScout, transfer.agreed)
         // The callback of libcurl must not add a transfer.
         if transfer.isScout, origin.admission.isSettling {
-            let end = now + min(max(transfer.connectingTime, Self.settlingTime.lowerBound), Self.settlingTime.upperBound)
+            let end = now + transfer.settlingTime
             settling.insert((end, origin), at: settling.firstIndex { $0.end > end } ?? settling.endIndex)
             lookBefore(end, now: now)
         }
