@@ -35,6 +35,13 @@ private struct Rows: Codable, Equatable, Sendable {
     var total: Int
 }
 
+private struct Member: Codable, Equatable, Sendable {
+    var code: Int
+    var message: String
+    var nickname: String?
+    var level: Int?
+}
+
 private struct Signed: Codable, Equatable, Sendable {
     var code: Int
     var message: String
@@ -111,6 +118,20 @@ struct PayloadFitTests {
         let expected = Signed(code: 7, message: "m", values: ["x": "1"])
         #expect(try await value(body, as: Signed.self, envelope) == expected)
         #expect(try envelope.value(of: answer(body), as: Signed.self, decoder: JSONDecoder()) == expected)
+    }
+
+    @Test(
+        "a member that is null and is removed makes no model fit the whole body",
+        arguments: [
+            (#"{"code":7,"message":"m"}"#, false), (#"{"code":7,"message":"m","nickname":null}"#, false),
+            (#"{"code":7,"message":"m","nickname":"n","level":null}"#, true),
+        ])
+    func nullAlone(body: String, fits: Bool) async throws {
+        let envelope = Envelope.standard.removingNulls()
+        let called = try? await value(body, as: Member.self, envelope)
+        let read = try? envelope.value(of: answer(body), as: Member.self, decoder: JSONDecoder())
+        #expect(called == (fits ? Member(code: 7, message: "m", nickname: "n") : nil))
+        #expect(called == read)
     }
 
     @Test(
