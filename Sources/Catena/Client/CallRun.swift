@@ -198,6 +198,7 @@ extension EnvelopeReader {
         if envelope.places.needsRequest { request = { [run] in run.history.request } }
         noteNoKeys = { [run] in run.client.reportNoKeys(of: $0, in: run) }
         readsMore = { [run] in run.configuration.decoding.readsMore(run.configuration.decoder) }
-        fit = Self.fit(by: run.decoder)
+        // Creates the decoder only for a response that needs it.
+        fit = { [run] type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: run.decoder)) }
     }
 }

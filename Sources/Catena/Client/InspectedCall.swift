@@ -53,8 +53,7 @@ package final class InspectedCall: Sendable {
 
     /// Explains how a response to the call is read, as the type that it decodes requires. Hides what the tag hides.
     package func explanation(of response: HTTPResponse) -> String {
-        let decoder = configuration.value.decoding.decoder(configuration.value.decoder)
-        let fit = EnvelopeReader.fit(by: decoder)
+        let fit = EnvelopeReader.fit(by: configuration.value.decoding.decoder(configuration.value.decoder))
         let contents = contents
         // A transformation of the payload may need the request of the response.
         let request = contents.latest?.request ?? contents.request

@@ -15,10 +15,10 @@ extension EnvelopeResult {
         var keys = AskedKeys()
         do {
             let value: Value
-            if let own = decoder as? JSONPayloadDecoder {
+            if !removesNulls, let own = decoder as? JSONPayloadDecoder {
                 value = try own.decoding(partOf: scanned).decode(type, from: text, in: range, noting: &keys)
             } else {
-                value = try Self.witnessed(type, from: text.bytes(in: range), decoder, &keys)
+                value = try Self.witnessed(type, from: text.bytes(in: range), self.decoder(of: decoder), &keys)
             }
             if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
         } catch {
@@ -131,11 +131,9 @@ extension EnvelopeResult {
 }
 
 extension EnvelopeReader {
-    /// Returns a closure that determines how a type fits a part of a response, by decoding it. Most responses need no such decoder.
-    static func fit(by decoder: @autoclosure @escaping @Sendable () -> any PayloadDecoder) -> Fit {
-        { type, reading, bytes in
-            reading.fit(type, bytes, reading.removesNulls ? NullRemovingDecoder(base: decoder()) : reading.decoder(of: decoder()))
-        }
+    /// Returns a closure that determines how a type fits a part of a response, by decoding it.
+    static func fit(by decoder: any PayloadDecoder) -> Fit {
+        { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
     }
 }
 

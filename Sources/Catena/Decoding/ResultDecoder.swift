@@ -85,8 +85,7 @@ extension ResultDecoder where Value: Decodable {
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             let value: Value
             if let guess = reading.guess, !reading.hasDecoder {
-                let decoder: any PayloadDecoder = reading.removesNulls ? NullRemovingDecoder(base: decoder()) : decoder()
-                value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
+                value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder())
             } else {
                 value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder()))
             }
@@ -103,8 +102,9 @@ extension ResultDecoder where Value: Decodable {
 }
 
 extension EnvelopeResult {
-    /// Returns a decoder that uses the scanned values of the payload.
+    /// Returns a decoder of the parts of the response: without members that are null if the envelope removes them, else with the scanned values.
     func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
+        if removesNulls { return decoder is NullRemovingDecoder ? decoder : NullRemovingDecoder(base: decoder) }
         guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
         return own.decoding(partOf: scanned)
     }

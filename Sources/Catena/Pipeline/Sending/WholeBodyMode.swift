@@ -134,7 +134,7 @@ extension CallRun {
         // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
         if let key = history.cacheKey { profile.cache?.storage.remove(key) }
         error.explanation = envelope.explain(
-            reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: self.decoder), request: { self.history.request })
+            reading.response, as: decoded ?? JSON.self, fit: EnvelopeReader.fit(by: decoder), request: { self.history.request })
         return error
     }
 }
