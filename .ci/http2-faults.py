@@ -40,6 +40,10 @@ MAX_CONCURRENT_STREAMS = 3
 FINE = b'"fine"'
 
 
+def frame_bytes(kind, flags, stream, payload=b""):
+    return struct.pack(">LBL", len(payload) << 8 | kind, flags, stream) + payload
+
+
 class Port:
     """A listening socket with its own SETTINGS, and its requests."""
 
@@ -209,7 +213,7 @@ class Connection:
 
     def write(self, kind, flags, stream, payload=b""):
         if not self.isMute:
-            self.send(struct.pack(">LBL", len(payload) << 8 | kind, flags, stream) + payload)
+            self.send(frame_bytes(kind, flags, stream, payload))
 
     def send(self, data):
         self.secure.settimeout(5)
@@ -288,14 +292,13 @@ class Script:
         self.connection.settings(parse_settings(",".join(pairs)))
 
     def ping(self, count):
-        for i in range(int(count)):
-            self.write(PING, 0, struct.pack(">Q", i), 0)
+        self.connection.send(b"".join(frame_bytes(PING, 0, 0, struct.pack(">Q", i)) for i in range(int(count))))
 
     def flood(self, count):
         """Sends a head of `count` CONTINUATION frames, without END_HEADERS."""
         self.head("200", "part")
-        for _ in range(int(count)):
-            self.write(CONTINUATION, 0)
+        # At once, because so many small writes take seconds on a busy machine.
+        self.connection.send(frame_bytes(CONTINUATION, 0, self.stream.number) * int(count))
 
     def raw(self, kind, flags, stream, payload=""):
         """Sends any frame: `raw 6 0 this 00*8`."""
