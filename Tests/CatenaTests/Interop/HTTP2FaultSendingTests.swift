@@ -8,10 +8,6 @@ extension InteropTests.HTTP2Faults {
     @Suite("HTTP/2 sendings") struct Sendings {
         typealias Faults = InteropTests.HTTP2Faults
 
-        /// The delay of a handshake in milliseconds. Transfers wait for the SETTINGS as long as connecting took, so that a busy machine may send
-        /// them late.
-        static let distance = 500
-
         /// Returns the request with a method, and with a body unless the method is GET.
         static func send(_ request: Request, as method: HTTPMethod) -> Request {
             method == .get ? request : request.method(method).body(Data(count: 100_000), contentType: "application/octet-stream")
@@ -93,7 +89,7 @@ extension InteropTests.HTTP2Faults {
             "simultaneous POSTs each arrive once, whatever the server's limit of streams and however late its SETTINGS",
             .enabled(if: LoadedLibcurl.isOlder(than: 8, 4)), arguments: [1, 10, 30, 60], [0, 200])
         func burst(limit: Int, late: Int) async throws {
-            let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late, slow: Self.distance)
+            let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late, slow: InteropTests.FaultOrigin.distance)
             for _ in 0..<2 {
                 let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
@@ -111,7 +107,7 @@ extension InteropTests.HTTP2Faults {
         @Test("a burst of POSTs by a client without a connection loses none", arguments: [10])
         func coldBurst(limit: Int) async throws {
             for _ in 0..<5 {
-                let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", slow: Self.distance)
+                let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", slow: InteropTests.FaultOrigin.distance)
                 let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
                 }

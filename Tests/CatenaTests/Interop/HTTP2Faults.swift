@@ -102,6 +102,10 @@ extension InteropTests {
             let nonce: String?
         }
 
+        /// The delay of a handshake in milliseconds. Transfers wait for the SETTINGS as long as connecting took, so that a busy machine may send
+        /// them late.
+        static let distance = 500
+
         let port: Int
         let client: Client
         private let server: Server
