@@ -31,15 +31,4 @@ extension CallTimings {
         if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }
     }
 }
-
-extension CurlTransfer {
-    /// The time in nanoseconds that other transfers wait for the first byte of a response on the connection that this one has established.
-    var settlingTime: Int64 {
-        guard let easy else { return 0 }
-        let lookedUp = catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)
-        let connected = catena_easy_get_size(easy, CurlLibrary.Info.connected) - lookedUp
-        let encrypted = catena_easy_get_size(easy, CurlLibrary.Info.encrypted) - lookedUp
-        return 1_000 * OriginAdmission<CurlTransfer>.settlingTime(connected: connected, encrypted: encrypted)
-    }
-}
 #endif

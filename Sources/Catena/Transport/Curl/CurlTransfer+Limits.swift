@@ -22,6 +22,15 @@ extension CurlTransfer {
         inactivity?.resume()
     }
 
+    /// The time in nanoseconds that other transfers wait for the first byte of a response on the connection that this one has established.
+    var settlingTime: Int64 {
+        guard let easy else { return 0 }
+        let lookedUp = catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)
+        let connected = catena_easy_get_size(easy, CurlLibrary.Info.connected) - lookedUp
+        let encrypted = catena_easy_get_size(easy, CurlLibrary.Info.encrypted) - lookedUp
+        return 1_000 * OriginAdmission<CurlTransfer>.settlingTime(connected: connected, encrypted: encrypted)
+    }
+
     /// The phase in which the transfer is.
     func phase(among transfers: Int) -> TransferPhase {
         if waitsForPlace { return .place(transfers: transfers) }
