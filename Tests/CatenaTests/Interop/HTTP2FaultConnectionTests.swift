@@ -77,7 +77,7 @@ extension InteropTests.HTTP2Faults {
             "calls wait for each other if the server allows few streams",
             arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
-            let origin = try await InteropTests.FaultOrigin(settings: settings, slow: InteropTests.FaultOrigin.distance)
+            let origin = try await InteropTests.FaultOrigin(settings: settings, isDistant: true)
             let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
             for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }

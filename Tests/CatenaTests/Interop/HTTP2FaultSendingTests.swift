@@ -89,7 +89,7 @@ extension InteropTests.HTTP2Faults {
             "simultaneous POSTs each arrive once, whatever the server's limit of streams and however late its SETTINGS",
             .enabled(if: LoadedLibcurl.isOlder(than: 8, 4)), arguments: [1, 10, 30, 60], [0, 200])
         func burst(limit: Int, late: Int) async throws {
-            let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late, slow: InteropTests.FaultOrigin.distance)
+            let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late, isDistant: true)
             for _ in 0..<2 {
                 let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
@@ -107,7 +107,7 @@ extension InteropTests.HTTP2Faults {
         @Test("a burst of POSTs by a client without a connection loses none", arguments: [10])
         func coldBurst(limit: Int) async throws {
             for _ in 0..<5 {
-                let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", slow: InteropTests.FaultOrigin.distance)
+                let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", isDistant: true)
                 let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
                 }

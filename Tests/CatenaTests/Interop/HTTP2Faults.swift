@@ -102,10 +102,6 @@ extension InteropTests {
             let nonce: String?
         }
 
-        /// The delay of a handshake in milliseconds. Transfers wait for the SETTINGS as long as connecting took, so that a busy machine may send
-        /// them late.
-        static let distance = 500
-
         let port: Int
         let client: Client
         private let server: Server
@@ -115,13 +111,15 @@ extension InteropTests {
         /// - Parameters:
         ///   - settings: The SETTINGS with which its connections begin, such as `3=10`.
         ///   - late: The delay of the SETTINGS in milliseconds. Node's server ignores it.
-        ///   - slow: The delay of the handshake of TLS in milliseconds. Node's server ignores it.
+        ///   - isDistant: Whether the handshake of TLS takes half a second. Transfers wait for the SETTINGS as long as connecting took, so that a
+        ///     busy machine may send them late. Node's server ignores it.
         ///   - isPlain: Whether the port is without TLS. Node's server has no such port.
         ///   - server: The implementation of the server.
-        init(settings: String = "", late: Int = 0, slow: Int = 0, isPlain: Bool = false, of server: Server = .python) async throws {
+        init(settings: String = "", late: Int = 0, isDistant: Bool = false, isPlain: Bool = false, of server: Server = .python) async throws
+        {
             self.server = server
             let control = try InteropTests.request(to: server.control)
-            let query: Params = ["settings": settings, "late": late, "slow": slow, "plain": isPlain ? 1 : nil]
+            let query: Params = ["settings": settings, "late": late, "slow": isDistant ? 500 : nil, "plain": isPlain ? 1 : nil]
             port = try await control.get("/listen").query(query).value(as: Int.self)
             client = Client(transport: try InteropTests.engine())
             client.configureDefaults { [port] defaults in
