@@ -175,6 +175,9 @@ package final class CallRun: Sendable {
 
     var envelope: Envelope { configuration.envelope }
 
+    /// The decoder of JSON payloads.
+    var decoder: any PayloadDecoder { configuration.decoding.decoder(configuration.decoder) }
+
     /// Returns whether the status of a response means success.
     func takes(_ response: HTTPResponse) -> Bool { envelope.places.takes(response.status) }
 

@@ -175,9 +175,6 @@ extension CallRun {
     /// Whether the progress of the transfer is observed, or the call can be suspended.
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
-    /// The decoder of JSON payloads.
-    var decoder: any PayloadDecoder { configuration.decoding.decoder(configuration.decoder) }
-
     /// Sends the request and returns its value, in a task of the call's own.
     package func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         try await Pipeline.valueOfBegun(target, of: self)
