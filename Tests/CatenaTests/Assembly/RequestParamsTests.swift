@@ -30,45 +30,49 @@ struct RequestParamsTests {
 
     private static let plain = silentClient { $0.defaultHost = "https://h" }
 
-    @Test(
-        "defaults, profile, common params, call: later params replace earlier ones of the same name",
-        arguments: [
-            RequestRow("defaults", "GET https://h/?who=defaults&d=1") { $0.tag("bare").get("/") },
-            RequestRow("common over defaults", "GET https://h/?who=common&d=1&c=1") { $0.get("/") },
-            RequestRow("common over profile", "GET https://h/?who=common&d=1&p=1&c=1") { $0.tag("forum").get("/") },
-            RequestRow("params over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").params(["who": "call"]) },
-            RequestRow("query over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").query(["who": "call"]) },
-            RequestRow("params over query", "GET https://h/?d=1&c=1&who=params") {
-                $0.get("/").query(["who": "query"]).params(["who": "params"])
-            },
-            RequestRow("the path's query over common", "GET https://h/?who=path&d=1&c=1") { $0.get("/?who=path") },
-            RequestRow("params over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
-                $0.get("/?who=path&x=1").params(["who": "call"])
-            },
-            RequestRow("query over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
-                $0.get("/?who=path&x=1").query(["who": "call"])
-            },
-            RequestRow("encoded names in the path", "GET https://h/?wh%6F=path&d=1&c=1") { $0.get("/?wh%6F=path") },
-            RequestRow("the path's own repetitions stay", "GET https://h/?who=1&who=2&d=1&c=1") { $0.get("/?who=1&who=2") },
-            RequestRow("the later call of a step wins", "GET https://h/?d=1&c=1&who=2&b=1") {
-                $0.get("/").params(["who": 1, "b": 1]).params(["who": 2])
-            },
-            RequestRow("one by one", "GET https://h/?d=1&c=1&who=2") { $0.get("/").param("who", 1).param("who", 2) },
-            RequestRow("one by one in the query", "POST https://h/?d=1&c=1&who=2") {
-                $0.post("/").query("who", 1).query("who", 2).query("x", 1).query("x", nil)
-            },
-            // A merged value takes the place of the common one.
-            RequestRow("merged", "GET https://h/?who=call&d=1&c=1&x=1") {
-                $0.get("/").params(["who": "call", "x": 1]).commonParams(.merged)
-            },
-            RequestRow("merged, with a query", "GET https://h/?who=call&d=1&c=1") {
-                $0.get("/").query(["who": "call"]).commonParams(.merged)
-            },
-            RequestRow("merged by the tag", "GET https://h/?who=common&d=1&c=1&x=1") { $0.tag("merging").get("/").params(["x": 1]) },
-            RequestRow("the call beats the tag's placement", "GET https://h/") { $0.tag("merging").get("/").commonParams(.none) },
-            RequestRow("none", "GET https://h/?x=1") { $0.get("/").params(["x": 1]).commonParams(.none) },
-            RequestRow("none by the tag", "GET https://h/") { $0.tag("alone").get("/") },
-        ])
+    @Test("defaults, profile, common params, call: later params replace earlier ones of the same name")
+    static func precedenceRows() async {
+        await each(
+            [
+                RequestRow("defaults", "GET https://h/?who=defaults&d=1") { $0.tag("bare").get("/") },
+                RequestRow("common over defaults", "GET https://h/?who=common&d=1&c=1") { $0.get("/") },
+                RequestRow("common over profile", "GET https://h/?who=common&d=1&p=1&c=1") { $0.tag("forum").get("/") },
+                RequestRow("params over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").params(["who": "call"]) },
+                RequestRow("query over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").query(["who": "call"]) },
+                RequestRow("params over query", "GET https://h/?d=1&c=1&who=params") {
+                    $0.get("/").query(["who": "query"]).params(["who": "params"])
+                },
+                RequestRow("the path's query over common", "GET https://h/?who=path&d=1&c=1") { $0.get("/?who=path") },
+                RequestRow("params over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
+                    $0.get("/?who=path&x=1").params(["who": "call"])
+                },
+                RequestRow("query over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
+                    $0.get("/?who=path&x=1").query(["who": "call"])
+                },
+                RequestRow("encoded names in the path", "GET https://h/?wh%6F=path&d=1&c=1") { $0.get("/?wh%6F=path") },
+                RequestRow("the path's own repetitions stay", "GET https://h/?who=1&who=2&d=1&c=1") { $0.get("/?who=1&who=2") },
+                RequestRow("the later call of a step wins", "GET https://h/?d=1&c=1&who=2&b=1") {
+                    $0.get("/").params(["who": 1, "b": 1]).params(["who": 2])
+                },
+                RequestRow("one by one", "GET https://h/?d=1&c=1&who=2") { $0.get("/").param("who", 1).param("who", 2) },
+                RequestRow("one by one in the query", "POST https://h/?d=1&c=1&who=2") {
+                    $0.post("/").query("who", 1).query("who", 2).query("x", 1).query("x", nil)
+                },
+                // A merged value takes the place of the common one.
+                RequestRow("merged", "GET https://h/?who=call&d=1&c=1&x=1") {
+                    $0.get("/").params(["who": "call", "x": 1]).commonParams(.merged)
+                },
+                RequestRow("merged, with a query", "GET https://h/?who=call&d=1&c=1") {
+                    $0.get("/").query(["who": "call"]).commonParams(.merged)
+                },
+                RequestRow("merged by the tag", "GET https://h/?who=common&d=1&c=1&x=1") { $0.tag("merging").get("/").params(["x": 1]) },
+                RequestRow("the call beats the tag's placement", "GET https://h/") { $0.tag("merging").get("/").commonParams(.none) },
+                RequestRow("none", "GET https://h/?x=1") { $0.get("/").params(["x": 1]).commonParams(.none) },
+                RequestRow("none by the tag", "GET https://h/") { $0.tag("alone").get("/") },
+            ] as [RequestRow]
+        ) { try await Self().precedence(row: $0) }
+    }
+
     func precedence(row: RequestRow) async throws {
         try await row.checkLine(Self.client())
     }

@@ -5,61 +5,72 @@ import Testing
 
 @Suite("The address of a request", .limitedParallelism)
 struct RequestTargetTests {
-    @Test(
-        "a path is appended to the host's own path",
-        arguments: [
-            RequestRow("host alone", "GET https://h/api") { $0.host("https://h/api") },
-            RequestRow("host alone, without a path", "GET https://h/") { $0.host("https://h") },
-            // One slash joins host and path.
-            RequestRow("no slash, no slash", "GET https://h/api/a") { $0.host("https://h/api").path("a") },
-            RequestRow("no slash, slash", "GET https://h/api/a") { $0.host("https://h/api").path("/a") },
-            RequestRow("slash, no slash", "GET https://h/api/a") { $0.host("https://h/api/").path("a") },
-            RequestRow("slash, slash", "GET https://h/api/a") { $0.host("https://h/api/").path("/a") },
-            RequestRow("a final slash stays", "GET https://h/api/a/") { $0.host("https://h/api/").path("/a/") },
-            RequestRow("only a slash", "GET https://h/api/") { $0.host("https://h/api").path("/") },
-            RequestRow("empty path", "GET https://h/api") { $0.host("https://h/api").path("") },
-            RequestRow("the later path wins", "GET https://h/b") { $0.host("https://h").path("/a").path("/b") },
-            RequestRow("the later host wins", "GET https://g/a") { $0.host("https://h").path("/a").host("https://g") },
-            RequestRow("host without a scheme", "GET https://localhost:8080/api/a") { $0.host("localhost:8080/api").path("/a") },
-            RequestRow("IPv6", "GET http://[::1]:8080/a") { $0.host("http://[::1]:8080").path("/a") },
-            RequestRow("IDN", "GET https://xn--mnchen-3ya.de/a") { $0.host("https://münchen.de").path("/a") },
-            RequestRow("query", "GET https://h/a?x=1") { $0.host("https://h").path("/a?x=1") },
-            RequestRow("only a query", "GET https://h/api?x=1") { $0.host("https://h/api").path("?x=1") },
-            RequestRow("the host's query and the path's", "GET https://h/api/a?key=1&x=1") {
-                $0.host("https://h/api?key=1").path("/a?x=1")
-            },
-            RequestRow("the host's query alone", "GET https://h/api/a?key=1") { $0.host("https://h/api?key=1").path("/a") },
-            RequestRow("three kinds of empty", "GET https://h/a?n&e=&d=1&d=2") { $0.host("https://h").path("/a?n&e=&d=1&d=2") },
-            RequestRow("written as it is", "GET https://h/a%20b/%2F?p=%2B+&q=/?") { $0.host("https://h").path("/a%20b/%2F?p=%2B+&q=/?") },
-            RequestRow("what must be encoded", "GET https://h/a%20b/%C3%A9/%7B%7D?q=%5B%C3%A9%5D") {
-                $0.host("https://h").path("/a b/é/{}?q=[é]")
-            },
-            RequestRow("invalid percent", "GET https://h/100%25/%25zz?q=%25") { $0.host("https://h").path("/100%/%zz?q=%") },
-            RequestRow("fragment", "GET https://h/a") { $0.host("https://h").path("/a#b?c") },
-            RequestRow("fragment after a query", "GET https://h/a?b&x=1") { $0.host("https://h").path("/a?b#c").params(["x": 1]) },
-            RequestRow("only a fragment", "GET https://h/api") { $0.host("https://h/api").path("#c") },
-            RequestRow("a combining mark hides no delimiter", "GET https://h/a/%CC%81b?%CC%81c") {
-                $0.host("https://h").path("/a/\u{301}b?\u{301}c#\u{301}")
-            },
-        ])
+    @Test("a path is appended to the host's own path")
+    static func pathsRows() async {
+        await each(
+            [
+                RequestRow("host alone", "GET https://h/api") { $0.host("https://h/api") },
+                RequestRow("host alone, without a path", "GET https://h/") { $0.host("https://h") },
+                // One slash joins host and path.
+                RequestRow("no slash, no slash", "GET https://h/api/a") { $0.host("https://h/api").path("a") },
+                RequestRow("no slash, slash", "GET https://h/api/a") { $0.host("https://h/api").path("/a") },
+                RequestRow("slash, no slash", "GET https://h/api/a") { $0.host("https://h/api/").path("a") },
+                RequestRow("slash, slash", "GET https://h/api/a") { $0.host("https://h/api/").path("/a") },
+                RequestRow("a final slash stays", "GET https://h/api/a/") { $0.host("https://h/api/").path("/a/") },
+                RequestRow("only a slash", "GET https://h/api/") { $0.host("https://h/api").path("/") },
+                RequestRow("empty path", "GET https://h/api") { $0.host("https://h/api").path("") },
+                RequestRow("the later path wins", "GET https://h/b") { $0.host("https://h").path("/a").path("/b") },
+                RequestRow("the later host wins", "GET https://g/a") { $0.host("https://h").path("/a").host("https://g") },
+                RequestRow("host without a scheme", "GET https://localhost:8080/api/a") { $0.host("localhost:8080/api").path("/a") },
+                RequestRow("IPv6", "GET http://[::1]:8080/a") { $0.host("http://[::1]:8080").path("/a") },
+                RequestRow("IDN", "GET https://xn--mnchen-3ya.de/a") { $0.host("https://münchen.de").path("/a") },
+                RequestRow("query", "GET https://h/a?x=1") { $0.host("https://h").path("/a?x=1") },
+                RequestRow("only a query", "GET https://h/api?x=1") { $0.host("https://h/api").path("?x=1") },
+                RequestRow("the host's query and the path's", "GET https://h/api/a?key=1&x=1") {
+                    $0.host("https://h/api?key=1").path("/a?x=1")
+                },
+                RequestRow("the host's query alone", "GET https://h/api/a?key=1") { $0.host("https://h/api?key=1").path("/a") },
+                RequestRow("three kinds of empty", "GET https://h/a?n&e=&d=1&d=2") { $0.host("https://h").path("/a?n&e=&d=1&d=2") },
+                RequestRow("written as it is", "GET https://h/a%20b/%2F?p=%2B+&q=/?") {
+                    $0.host("https://h").path("/a%20b/%2F?p=%2B+&q=/?")
+                },
+                RequestRow("what must be encoded", "GET https://h/a%20b/%C3%A9/%7B%7D?q=%5B%C3%A9%5D") {
+                    $0.host("https://h").path("/a b/é/{}?q=[é]")
+                },
+                RequestRow("invalid percent", "GET https://h/100%25/%25zz?q=%25") { $0.host("https://h").path("/100%/%zz?q=%") },
+                RequestRow("fragment", "GET https://h/a") { $0.host("https://h").path("/a#b?c") },
+                RequestRow("fragment after a query", "GET https://h/a?b&x=1") { $0.host("https://h").path("/a?b#c").params(["x": 1]) },
+                RequestRow("only a fragment", "GET https://h/api") { $0.host("https://h/api").path("#c") },
+                RequestRow("a combining mark hides no delimiter", "GET https://h/a/%CC%81b?%CC%81c") {
+                    $0.host("https://h").path("/a/\u{301}b?\u{301}c#\u{301}")
+                },
+            ] as [RequestRow]
+        ) { try await Self().paths(row: $0) }
+    }
+
     func paths(row: RequestRow) async throws { try await row.checkLine(silentClient()) }
 
-    @Test(
-        "a path never leaves the host, nor the host's own path",
-        arguments: [
-            ("@evil.example", "/api/@evil.example"), (".evil.example", "/api/.evil.example"), (":8443", "/api/:8443"),
-            (":pw@evil.example", "/api/:pw@evil.example"), ("/@evil.example", "/api/@evil.example"), ("evil.example", "/api/evil.example"),
-            ("javascript:alert(1)", "/api/javascript:alert(1)"), ("mailto:a@evil.example", "/api/mailto:a@evil.example"),
-            ("https:evil.example", "/api/https:evil.example"), ("/https://evil.example", "/api/https://evil.example"),
-            (" //evil.example", "/api/%20//evil.example"), ("/ /evil.example", "/api/%20/evil.example"),
-            ("a//evil.example", "/api/a//evil.example"), ("%2F%2Fevil.example", "/api/%2F%2Fevil.example"),
-            ("/%2Fevil.example", "/api/%2Fevil.example"), ("%5Cevil.example", "/api/%5Cevil.example"),
-            ("／／evil.example", "/api/%EF%BC%8F%EF%BC%8Fevil.example"), ("/\u{FE0F}/evil.example", "/api/%EF%B8%8F/evil.example"),
-            ("/a\\..\\b", "/api/a%5C..%5Cb"), ("/../../x", "/api/x"), ("..", "/api/"), ("../", "/api/"), ("a/./b/..", "/api/a/"),
-            ("%2e%2E/x", "/api/x"), ("/.%2e/x", "/api/x"), ("..//evil.example", "/api//evil.example"),
-            ("?//evil.example", "/api?//evil.example"), ("?https://evil.example", "/api?https://evil.example"),
-            ("#//evil.example", "/api"),
-        ])
+    @Test("a path never leaves the host, nor the host's own path")
+    static func originRows() async {
+        await each(
+            [
+                ("@evil.example", "/api/@evil.example"), (".evil.example", "/api/.evil.example"), (":8443", "/api/:8443"),
+                (":pw@evil.example", "/api/:pw@evil.example"), ("/@evil.example", "/api/@evil.example"),
+                ("evil.example", "/api/evil.example"),
+                ("javascript:alert(1)", "/api/javascript:alert(1)"), ("mailto:a@evil.example", "/api/mailto:a@evil.example"),
+                ("https:evil.example", "/api/https:evil.example"), ("/https://evil.example", "/api/https://evil.example"),
+                (" //evil.example", "/api/%20//evil.example"), ("/ /evil.example", "/api/%20/evil.example"),
+                ("a//evil.example", "/api/a//evil.example"), ("%2F%2Fevil.example", "/api/%2F%2Fevil.example"),
+                ("/%2Fevil.example", "/api/%2Fevil.example"), ("%5Cevil.example", "/api/%5Cevil.example"),
+                ("／／evil.example", "/api/%EF%BC%8F%EF%BC%8Fevil.example"), ("/\u{FE0F}/evil.example", "/api/%EF%B8%8F/evil.example"),
+                ("/a\\..\\b", "/api/a%5C..%5Cb"), ("/../../x", "/api/x"), ("..", "/api/"), ("../", "/api/"), ("a/./b/..", "/api/a/"),
+                ("%2e%2E/x", "/api/x"), ("/.%2e/x", "/api/x"), ("..//evil.example", "/api//evil.example"),
+                ("?//evil.example", "/api?//evil.example"), ("?https://evil.example", "/api?https://evil.example"),
+                ("#//evil.example", "/api"),
+            ] as [(String, String)]
+        ) { try await Self().origin(path: $0, expected: $1) }
+    }
+
     func origin(path: String, expected: String) async throws {
         let address = try await silentClient().host("https://h/api").path(path).preview().address
         #expect(address.text == "https://h" + expected)

@@ -30,60 +30,65 @@ struct CacheRulesTests {
         }
     }
 
-    @Test(
-        "the response's headers decide how long it is fresh",
-        arguments: [
-            // headers, seconds later, decision
-            (["Cache-Control": "max-age=60"], 0, "use"), (["Cache-Control": "max-age=60"], 59, "use"),
-            (["Cache-Control": "max-age=60"], 60, "fetch"), (["Cache-Control": "max-age=60", "ETag": "\"1\""], 60, "validate"),
-            (["Cache-Control": "max-age=60", "Last-Modified": date], 60, "validate"),
-            (["Cache-Control": "private, max-age=60"], 30, "use"), (["Cache-Control": "MAX-AGE=60"], 30, "use"),
-            (["Cache-Control": "max-age=\"60\""], 30, "use"), (["Cache-Control": "max-age=60, max-age=10"], 30, "fetch"),
-            (["Cache-Control": "max-age=10, max-age=60"], 30, "fetch"), (["Cache-Control": "max-age=sixty"], 0, "fetch"),
-            (["Cache-Control": "max-age=-1"], 0, "fetch"), (["Cache-Control": "max-age"], 0, "fetch"),
-            (["Cache-Control": "max-age=99999999999999999999"], 100_000, "use"),
-            // s-maxage is for shared caches only.
-            (["Cache-Control": "s-maxage=600"], 1, "fetch"), (["Cache-Control": "s-maxage=0, max-age=60"], 30, "use"),
-            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 59, "use"),
-            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 60, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Cache-Control": "max-age=5"], 6, "fetch"),
-            // Forms that no recipient has to read are in the past (RFC 9111 §5.3).
-            (["Expires": "Sun 06 Nov 1994 09:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 06-Nov-1994 09:50:37 GMT"], 0, "fetch"),
-            (["Expires": "Sun,  06 Nov 1994 09:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 06 Nov 94 09:50:37 GMT"], 0, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 9:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 6 Nov 1994 09:50:37 GMT"], 0, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 09.50.37 GMT"], 0, "fetch"), (["Expires": "Sun, 06 Nov 1994 09:50:37 UTC"], 0, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT, Sun, 06 Nov 1994 09:50:37 GMT"], 0, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "use"), (["Expires": "Sunday, 06-Nov-94 09:50:37 GMT"], 0, "use"),
-            (["Expires": "Sun Nov  6 09:50:37 1994"], 0, "use"), (["Expires": "sun, 06 nov 1994 09:50:37 gmt"], 0, "use"),
-            (["Expires": "0"], 0, "fetch"), (["Expires": "-1", "ETag": "x"], 0, "validate"),
-            // A server's clock that is an hour behind makes the response an hour old. One that is an hour ahead does not matter.
-            (["Expires": "Sun, 06 Nov 1994 07:50:37 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT", "Age": "0"], 0, "fetch"),
-            (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 59, "use"),
-            // The response spent time on its way or in another cache.
-            (["Cache-Control": "max-age=60", "Age": "50"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "50"], 10, "fetch"),
-            (["Cache-Control": "max-age=60", "Age": "x"], 59, "use"), (["Cache-Control": "max-age=60", "Age": "-9"], 60, "fetch"),
-            // The first of several values counts, and a value that is not a whole number is ignored.
-            (["Cache-Control": "max-age=60", "Age": "50, 3"], 10, "fetch"), (["Cache-Control": "max-age=60", "Age": "7200.0"], 9, "use"),
-            (["Cache-Control": "max-age=60", "Age": "inf"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "0x2000"], 9, "use"),
-            (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 39, "use"),
-            (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 40, "fetch"),
-            // The heuristic freshness is a tenth of the time since the last change, here 100 s.
-            (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 99, "use"),
-            (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 100, "validate"),
-            (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_399, "use"),
-            (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_400, "validate"),
-            ([:], 0, "fetch"), (["ETag": "\"1\""], 0, "validate"),
-            (["Cache-Control": "no-cache, max-age=60", "ETag": "\"1\""], 0, "validate"), (["Cache-Control": "no-cache"], 0, "fetch"),
-            (["Cache-Control": "no-cache=\"Set-Cookie, X\", max-age=60"], 0, "fetch"),
-            (["Cache-Control": "foo=\"a, no-cache\", max-age=60"], 0, "use"),
-            (["Pragma": "no-cache", "Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "fetch"),
-            (["Cache-Control": "max-age=60", "Pragma": "no-cache"], 0, "use"),
-            (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 89, "refresh"),
-            (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 90, "fetch"),
-            (["Cache-Control": "max-age=60, stale-while-revalidate=30, must-revalidate"], 61, "fetch"),
-            // The clock was set back.
-            (["Cache-Control": "max-age=60", "ETag": "x"], -1, "validate"), (["Cache-Control": "max-age=60"], -100_000_000, "fetch"),
-        ] as [(HTTPHeaders, Int, String)])
+    @Test("the response's headers decide how long it is fresh")
+    static func freshnessRows() {
+        each(
+            [
+                // headers, seconds later, decision
+                (["Cache-Control": "max-age=60"], 0, "use"), (["Cache-Control": "max-age=60"], 59, "use"),
+                (["Cache-Control": "max-age=60"], 60, "fetch"), (["Cache-Control": "max-age=60", "ETag": "\"1\""], 60, "validate"),
+                (["Cache-Control": "max-age=60", "Last-Modified": date], 60, "validate"),
+                (["Cache-Control": "private, max-age=60"], 30, "use"), (["Cache-Control": "MAX-AGE=60"], 30, "use"),
+                (["Cache-Control": "max-age=\"60\""], 30, "use"), (["Cache-Control": "max-age=60, max-age=10"], 30, "fetch"),
+                (["Cache-Control": "max-age=10, max-age=60"], 30, "fetch"), (["Cache-Control": "max-age=sixty"], 0, "fetch"),
+                (["Cache-Control": "max-age=-1"], 0, "fetch"), (["Cache-Control": "max-age"], 0, "fetch"),
+                (["Cache-Control": "max-age=99999999999999999999"], 100_000, "use"),
+                // s-maxage is for shared caches only.
+                (["Cache-Control": "s-maxage=600"], 1, "fetch"), (["Cache-Control": "s-maxage=0, max-age=60"], 30, "use"),
+                (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 59, "use"),
+                (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 60, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Cache-Control": "max-age=5"], 6, "fetch"),
+                // Forms that no recipient has to read are in the past (RFC 9111 §5.3).
+                (["Expires": "Sun 06 Nov 1994 09:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 06-Nov-1994 09:50:37 GMT"], 0, "fetch"),
+                (["Expires": "Sun,  06 Nov 1994 09:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 06 Nov 94 09:50:37 GMT"], 0, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 9:50:37 GMT"], 0, "fetch"), (["Expires": "Sun, 6 Nov 1994 09:50:37 GMT"], 0, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 09.50.37 GMT"], 0, "fetch"), (["Expires": "Sun, 06 Nov 1994 09:50:37 UTC"], 0, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT, Sun, 06 Nov 1994 09:50:37 GMT"], 0, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "use"), (["Expires": "Sunday, 06-Nov-94 09:50:37 GMT"], 0, "use"),
+                (["Expires": "Sun Nov  6 09:50:37 1994"], 0, "use"), (["Expires": "sun, 06 nov 1994 09:50:37 gmt"], 0, "use"),
+                (["Expires": "0"], 0, "fetch"), (["Expires": "-1", "ETag": "x"], 0, "validate"),
+                // A server's clock that is an hour behind makes the response an hour old. One that is an hour ahead does not matter.
+                (["Expires": "Sun, 06 Nov 1994 07:50:37 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT", "Age": "0"], 0, "fetch"),
+                (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 59, "use"),
+                // The response spent time on its way or in another cache.
+                (["Cache-Control": "max-age=60", "Age": "50"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "50"], 10, "fetch"),
+                (["Cache-Control": "max-age=60", "Age": "x"], 59, "use"), (["Cache-Control": "max-age=60", "Age": "-9"], 60, "fetch"),
+                // The first of several values counts, and a value that is not a whole number is ignored.
+                (["Cache-Control": "max-age=60", "Age": "50, 3"], 10, "fetch"),
+                (["Cache-Control": "max-age=60", "Age": "7200.0"], 9, "use"),
+                (["Cache-Control": "max-age=60", "Age": "inf"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "0x2000"], 9, "use"),
+                (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 39, "use"),
+                (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 40, "fetch"),
+                // The heuristic freshness is a tenth of the time since the last change, here 100 s.
+                (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 99, "use"),
+                (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 100, "validate"),
+                (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_399, "use"),
+                (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_400, "validate"),
+                ([:], 0, "fetch"), (["ETag": "\"1\""], 0, "validate"),
+                (["Cache-Control": "no-cache, max-age=60", "ETag": "\"1\""], 0, "validate"), (["Cache-Control": "no-cache"], 0, "fetch"),
+                (["Cache-Control": "no-cache=\"Set-Cookie, X\", max-age=60"], 0, "fetch"),
+                (["Cache-Control": "foo=\"a, no-cache\", max-age=60"], 0, "use"),
+                (["Pragma": "no-cache", "Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "fetch"),
+                (["Cache-Control": "max-age=60", "Pragma": "no-cache"], 0, "use"),
+                (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 89, "refresh"),
+                (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 90, "fetch"),
+                (["Cache-Control": "max-age=60, stale-while-revalidate=30, must-revalidate"], 61, "fetch"),
+                // The clock was set back.
+                (["Cache-Control": "max-age=60", "ETag": "x"], -1, "validate"), (["Cache-Control": "max-age=60"], -100_000_000, "fetch"),
+            ] as [(HTTPHeaders, Int, String)]
+        ) { try Self().freshness(headers: $0, later: $1, expected: $2) }
+    }
+
     func freshness(headers: HTTPHeaders, later: Int, expected: String) throws {
         let decision = CacheRules(policy: .protocol).decide(try Self.request(), try Self.cached(headers), at: Self.received + Double(later))
         #expect(Self.word(decision) == expected)
@@ -276,15 +281,19 @@ struct CacheRulesTests {
         #expect(updated.response(to: request, at: now).headers["Age"] == age)
     }
 
-    @Test(
-        "a cached value of any age is used within the limits of the request, whatever the policy",
-        arguments: [.protocol, .expire(.seconds(60)), .expire(.seconds(1)), .always, .offline] as [CachePolicy],
-        [
-            ([:], "use"), (["Cache-Control": "max-age=31"], "use"), (["Cache-Control": "max-age=30"], "validate"),
-            (["Cache-Control": "max-age=0"], "validate"), (["Cache-Control": "min-fresh=29"], "use"),
-            (["Cache-Control": "min-fresh=30"], "validate"), (["Cache-Control": "max-age=31, min-fresh=30"], "validate"),
-            (["Cache-Control": "only-if-cached, max-age=30"], "unsatisfiable"),
-        ] as [(headers: HTTPHeaders, expected: String)])
+    @Test("a cached value of any age is used within the limits of the request, whatever the policy")
+    static func anyAgeRows() {
+        each(
+            [.protocol, .expire(.seconds(60)), .expire(.seconds(1)), .always, .offline] as [CachePolicy],
+            [
+                ([:], "use"), (["Cache-Control": "max-age=31"], "use"), (["Cache-Control": "max-age=30"], "validate"),
+                (["Cache-Control": "max-age=0"], "validate"), (["Cache-Control": "min-fresh=29"], "use"),
+                (["Cache-Control": "min-fresh=30"], "validate"), (["Cache-Control": "max-age=31, min-fresh=30"], "validate"),
+                (["Cache-Control": "only-if-cached, max-age=30"], "unsatisfiable"),
+            ] as [(headers: HTTPHeaders, expected: String)]
+        ) { try Self().anyAge(policy: $0, wish: $1) }
+    }
+
     func anyAge(policy: CachePolicy, wish: (headers: HTTPHeaders, expected: String)) throws {
         let cached = try Self.cached(["Cache-Control": "max-age=60", "ETag": "\"1\""])
         let decision = CacheRules(policy: policy).decide(try Self.request(wish.headers), cached, for: .anyAge, at: Self.received + 30)

@@ -42,7 +42,7 @@ struct SwiftCompiler {
     func typecheck(_ sources: [URL], to depth: Depth = .types, options: [String] = [], notes: Bool = false) throws -> [Complaint] {
         // A whole module needs only one process, however many files there are.
         var arguments = depth.options + ["-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
-        arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
+        arguments += ["-I", products.appending(path: "Modules").path] + (try Self.headers(in: products)) + Self.testingOptions
         let (status, output) = try run(arguments + options + sources.map(\.path))
         let complaints = output.split(separator: "\n").compactMap { Self.complaint($0, notes: notes) }
         guard status == 0 || !complaints.isEmpty else {
@@ -69,7 +69,7 @@ struct SwiftCompiler {
         let program = compiler.deletingLastPathComponent().appending(path: "swift-symbolgraph-extract").path
         var arguments = ["-module-name", module, "-output-dir", folder.path, "-minimum-access-level", "public", "-skip-inherited-docs"]
         arguments += ["-skip-synthesized-members", "-target", try target(), "-I", products.appending(path: "Modules").path]
-        let (status, output) = try ChildProcess.run(program, arguments + Self.headers(in: products))
+        let (status, output) = try ChildProcess.run(program, arguments + (try Self.headers(in: products)))
         guard status == 0 else { throw Problem(description: "The symbols of \(module) could not be read: \(output)") }
     }
 
@@ -121,11 +121,11 @@ extension SwiftCompiler {
     }
 
     /// Returns the options for the module maps of C targets, which each importer of Catena needs.
-    private static func headers(in products: URL) -> [String] {
+    private static func headers(in products: URL) throws -> [String] {
         let files = FileManager.default
-        let own = ((try? files.contentsOfDirectory(at: URL.packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)) ?? [])
+        let own = try files.contentsOfDirectory(at: URL.packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)
             .map { $0.appending(path: "include/module.modulemap") }
-        let generated = ((try? files.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)) ?? [])
+        let generated = try files.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "build" }
             .map { $0.appending(path: "module.modulemap") }
         return (own + generated).map(\.path).filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -30,7 +31,7 @@ struct EnvelopeHostileTests {
         let pieces = ["\"error\":", "\"code\":0,", "null", "{", "}", "[", "]", "\"", "\\u0065rror", ",", "1e999", "true", "\"\""].map {
             Array($0.utf8)
         }
-        for _ in 0..<400 {
+        for _ in 0..<Thoroughness.count(whole: 400, sample: 80) {
             var bytes = seeds.randomElement(using: &random) ?? []
             for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
                 let place = Int.random(in: 0..<bytes.count, using: &random)

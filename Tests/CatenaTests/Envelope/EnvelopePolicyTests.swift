@@ -57,7 +57,11 @@ struct EnvelopePolicyTests {
         (.standard.payloadInText(), #""[1]""#, .payload("[1]")),
     ]
 
-    @Test("an envelope's settings decide which bodies are envelopes, and which value is the payload", arguments: detection.indices)
+    @Test("an envelope's settings decide which bodies are envelopes, and which value is the payload")
+    static func detectionRowRows() {
+        each(detection.indices) { try Self().detectionRow(row: $0) }
+    }
+
     func detectionRow(row: Int) throws {
         let (envelope, body, verdict) = Self.detection[row]
         #expect(try Verdict(body, envelope: envelope) == verdict)
@@ -75,9 +79,13 @@ struct EnvelopePolicyTests {
         "Application/JSON", "APPLICATION/JSON; charset=utf-8", nil,
     ]
 
-    @Test(
-        "an envelope for JSON reads each spelling of its media type, and a response without one",
-        arguments: spellings, ["application/json", "Application/JSON", "application/json; charset=utf-8"])
+    @Test("an envelope for JSON reads each spelling of its media type, and a response without one")
+    static func mediaTypeRows() {
+        each(spellings, ["application/json", "Application/JSON", "application/json; charset=utf-8"] as [String]) {
+            try Self().mediaType(header: $0, type: $1)
+        }
+    }
+
     func mediaType(header: String?, type: String) throws {
         let headers: HTTPHeaders = if let header { ["Content-Type": header] } else { [:] }
         let response = try answer(#"{"code":1,"msg":"bad"}"#, headers: headers)

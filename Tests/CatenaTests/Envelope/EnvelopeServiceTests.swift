@@ -84,7 +84,11 @@ struct EnvelopeServiceTests {
         (.jsend, 200, #"{"status":"error","message":"m"}"#, .failure("error", "m")),
     ]
 
-    @Test("each preset reads its backend's successes and failures, with code and message", arguments: rows.indices)
+    @Test("each preset reads its backend's successes and failures, with code and message")
+    static func serviceRows() {
+        each(rows.indices) { try Self().service(row: $0) }
+    }
+
     func service(row: Int) throws {
         let (envelope, status, body, outcome) = Self.rows[row]
         #expect(try EnvelopeShape.Outcome.of(answer(body, status: status), envelope).outcome == outcome)

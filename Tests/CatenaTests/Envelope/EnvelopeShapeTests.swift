@@ -5,14 +5,22 @@ import Testing
 
 @Suite("The standard envelope and the responses of backends", .limitedParallelism)
 struct EnvelopeShapeTests {
-    @Test("the usual shapes are read as the guide says", arguments: UsualShapes.all)
+    @Test("the usual shapes are read as the guide says")
+    static func usualRows() {
+        each(UsualShapes.all) { try Self().usual(shape: $0) }
+    }
+
     func usual(shape: EnvelopeShape) throws {
         let (outcome, isReported) = try EnvelopeShape.Outcome.of(answer(shape.body, status: shape.status))
         #expect(outcome.meets(shape.given ?? shape.wanted), "\(outcome)")
         #expect(isReported == shape.isReported)
     }
 
-    @Test("the responses of public APIs are read by the same rules", arguments: PublicShapes.all)
+    @Test("the responses of public APIs are read by the same rules")
+    static func publicInterfacesRows() {
+        each(PublicShapes.all) { try Self().publicInterfaces(shape: $0) }
+    }
+
     func publicInterfaces(shape: EnvelopeShape) throws {
         let (outcome, isReported) = try EnvelopeShape.Outcome.of(answer(shape.body, status: shape.status))
         #expect(outcome.meets(shape.given ?? shape.wanted), "\(outcome)")

@@ -42,7 +42,11 @@ struct EnvelopeTests {
         (#"{"code":1e400,"data":1}"#, .business("1e400")),
     ]
 
-    @Test("codes are compared by type and value", arguments: codes)
+    @Test("codes are compared by type and value")
+    static func codeRows() {
+        each(codes) { try Self().code(row: $0) }
+    }
+
     func code(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
@@ -58,7 +62,11 @@ struct EnvelopeTests {
         "errcode", "errCode", "ErrCode", "err_code", "Err-Code", "errorno", "errno", "error_code", "errorCode", "err_no", "ecode",
     ]
 
-    @Test("every spelling of the code's key is read alike", arguments: spellings, values)
+    @Test("every spelling of the code's key is read alike")
+    static func spellingRows() {
+        each(spellings, values) { try Self().spelling(key: $0, row: $1) }
+    }
+
     func spelling(key: String, row: (value: String, verdict: Verdict)) throws {
         #expect(try Verdict("{\"\(key)\":\(row.value),\"name\":\"x\"}") == row.verdict)
     }
@@ -96,7 +104,11 @@ struct EnvelopeTests {
         (#"{"code":0,"data":{"code":9,"msg":"inner"}}"#, .payload(#"{"code":9,"msg":"inner"}"#)),
     ]
 
-    @Test("an object is an envelope if it has a clear sign or only an envelope's keys", arguments: detection)
+    @Test("an object is an envelope if it has a clear sign or only an envelope's keys")
+    static func isEnvelopeRows() {
+        each(detection) { try Self().isEnvelope(row: $0) }
+    }
+
     func isEnvelope(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
@@ -239,7 +251,11 @@ struct EnvelopeGuessTests {
         (#"{"status":"error"}"#, 500, .status(500)),
     ]
 
-    @Test("each ambiguous body has one outcome", arguments: rows)
+    @Test("each ambiguous body has one outcome")
+    static func guessRows() {
+        each(rows) { try Self().guess(row: $0) }
+    }
+
     func guess(row: Row) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
     }

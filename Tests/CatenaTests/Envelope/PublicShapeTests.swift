@@ -60,7 +60,11 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
 
 @Suite("The standard envelope and the bodies of public APIs", .limitedParallelism)
 struct PublicShapeTests {
-    @Test("each shape has the reading that is written down for the rules, right or not", arguments: PublicShape.all + PublicShape.further)
+    @Test("each shape has the reading that is written down for the rules, right or not")
+    static func readRows() {
+        each(PublicShape.all + PublicShape.further) { try Self().read(shape: $0) }
+    }
+
     func read(shape: PublicShape) throws {
         #expect(try judged(shape) == shape.given)
     }
@@ -109,7 +113,11 @@ struct PublicModelTests {
         #expect(Set(Self.rows.map(\.name)) == Set(PlainModels.all.keys))
     }
 
-    @Test("a typed call returns each resource whole, and reports none", arguments: rows.indices)
+    @Test("a typed call returns each resource whole, and reports none")
+    static func typedRows() {
+        each(rows.indices) { try Self().typed(row: $0) }
+    }
+
     func typed(row: Int) throws {
         let (name, _, body) = Self.rows[row]
         let type = try #require(PlainModels.all[name])
@@ -121,7 +129,11 @@ struct PublicModelTests {
         #expect(try Envelope.standard.value(of: answer(body), as: type, decoder: JSONDecoder()) == wanted)
     }
 
-    @Test("a call without a type returns all but six resources whole", arguments: rows.indices)
+    @Test("a call without a type returns all but six resources whole")
+    static func untypedRows() {
+        each(rows.indices) { try Self().untyped(row: $0) }
+    }
+
     func untyped(row: Int) throws {
         let (_, mark, body) = Self.rows[row]
         guard mark != "!" else { return }

@@ -26,9 +26,11 @@ enum Asking: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite("Typed calls, calls without a result, and the bodies of public APIs", .limitedParallelism)
 struct TypedShapeTests {
-    @Test(
-        "a typed call reads each shape as one without a type does, or better", arguments: PublicShape.all + PublicShape.further,
-        Asking.allCases)
+    @Test("a typed call reads each shape as one without a type does, or better")
+    static func typedRows() {
+        each(PublicShape.all + PublicShape.further, Asking.allCases) { try Self().typed(shape: $0, asking: $1) }
+    }
+
     func typed(shape: PublicShape, asking: Asking) throws {
         let expected =
             switch shape.given {
@@ -44,9 +46,11 @@ struct TypedShapeTests {
         #expect(judged == expected)
     }
 
-    @Test(
-        "a call without a result reads each shape but one as a call without a type does",
-        arguments: PublicShape.all + PublicShape.further)
+    @Test("a call without a result reads each shape but one as a call without a type does")
+    static func nothingRows() {
+        each(PublicShape.all + PublicShape.further) { try Self().nothing(shape: $0) }
+    }
+
     func nothing(shape: PublicShape) throws {
         let expected =
             switch shape.given {

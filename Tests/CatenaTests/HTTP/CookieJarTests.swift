@@ -101,7 +101,8 @@ import Testing
     @Test("many hosts together evict the cookies of the hosts with the most cookies") func manyHosts() async throws {
         let client = Self.floodedClient()
         try await client.get("/1/10/0").void().value
-        for host in 1...40 { try await client.host("https://h\(host).example.org").get("/180/1/1").void().value }
+        // More cookies than a jar keeps, which is 3000.
+        for host in 1...18 { try await client.host("https://h\(host).example.org").get("/180/1/1").void().value }
         #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
     }
 

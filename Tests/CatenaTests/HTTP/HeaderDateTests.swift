@@ -24,15 +24,20 @@ struct HeaderDateTests {
         #expect(HeaderDate.parse(text, now: Self.now) == Date(timeIntervalSince1970: Double(expected)))
     }
 
-    @Test(
-        "malformed dates are refused",
-        arguments: [
-            "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 32 Nov 1994 08:49:37 GMT",
-            "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 8:49:+7 GMT",
-            "Sun, 29 Feb 2001 08:49:37 GMT", "Sun, 29 Feb 1900 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
-            "Sun, 06 Nov +199 08:49:37 GMT",
-            "Sun, 06 Nov 1994 08:49:61 GMT", "Sun Nov 6 08:49:37 94", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08::37 GMT",
-        ])
+    @Test("malformed dates are refused")
+    static func noDatesRows() {
+        each(
+            [
+                "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 32 Nov 1994 08:49:37 GMT",
+                "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+                "Sun, 06 Nov 1994 8:49:+7 GMT",
+                "Sun, 29 Feb 2001 08:49:37 GMT", "Sun, 29 Feb 1900 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
+                "Sun, 06 Nov +199 08:49:37 GMT",
+                "Sun, 06 Nov 1994 08:49:61 GMT", "Sun Nov 6 08:49:37 94", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08::37 GMT",
+            ] as [String]
+        ) { Self().noDates(text: $0) }
+    }
+
     func noDates(text: String) {
         #expect(HeaderDate.parse(text, now: Self.now) == nil)
     }

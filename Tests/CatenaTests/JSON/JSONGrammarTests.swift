@@ -33,7 +33,11 @@ struct JSONGrammarTests {
         "nulltrue", "1\u{0}", "[1]\u{0}", "[1]\u{FEFF}", "<html>", "callback({})",
     ]
 
-    @Test("every form of JSON in RFC 8259 is read", arguments: valid)
+    @Test("every form of JSON in RFC 8259 is read")
+    static func acceptsRows() {
+        each(valid) { try Self().accepts(text: $0) }
+    }
+
     func accepts(text: String) throws {
         let value = try JSON(parsing: text.utf8)
         #expect(try JSONScan(text.utf8, paths: []).root.range.isEmpty == false)
@@ -41,7 +45,11 @@ struct JSONGrammarTests {
         #expect(try JSON(parsing: "[\(text.drop { $0 == "\u{FEFF}" }),\(value)]".utf8) == [value, value])
     }
 
-    @Test("a document that RFC 8259 does not allow is an error", arguments: invalid)
+    @Test("a document that RFC 8259 does not allow is an error")
+    static func rejectsRows() {
+        each(invalid) { Self().rejects(text: $0) }
+    }
+
     func rejects(text: String) {
         #expect(throws: JSONSyntaxError.self) { try JSON(parsing: text.utf8) }
         #expect(throws: JSONSyntaxError.self) { try JSONScan(text.utf8, paths: []) }

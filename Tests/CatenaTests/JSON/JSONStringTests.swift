@@ -18,7 +18,11 @@ struct JSONStringTests {
         #expect(try JSON(parsing: "{\(text): 1}".utf8)[expected].int == 1)
     }
 
-    @Test("a run of plain characters ends correctly at each of the first 24 bytes", arguments: 0..<24)
+    @Test("a run of plain characters ends correctly at each of the first 24 bytes")
+    static func placesInAWordRows() {
+        each(0..<24) { try Self().placesInAWord(length: $0) }
+    }
+
     func placesInAWord(length: Int) throws {
         let run = String(repeating: "a", count: length)
         for (written, read) in [("", ""), (#"\n"#, "\n"), ("é", "é"), ("€", "€"), ("😀", "😀"), ("\u{7F}", "\u{7F}"), (" !#[]~", " !#[]~")] {
@@ -50,7 +54,11 @@ struct JSONStringTests {
         #expect(reason(text) == "unknown escape in a string")
     }
 
-    @Test("a control character has to be escaped", arguments: 0..<0x20)
+    @Test("a control character has to be escaped")
+    static func controlRows() {
+        each(0..<0x20) { Self().control(byte: $0) }
+    }
+
     func control(byte: Int) {
         #expect(reason("\"a\(Unicode.Scalar(UInt8(byte)))\"") == "a control character in a string has to be escaped")
     }
@@ -78,7 +86,11 @@ struct JSONStringTests {
         #expect(try JSON(parsing: [0x22] + bytes + [0x22]).string == String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test("ill-formed UTF-8 is an error, also in values and keys that are not read", arguments: illFormed)
+    @Test("ill-formed UTF-8 is an error, also in values and keys that are not read")
+    static func invalidEncodingRows() {
+        each(illFormed) { try Self().invalidEncoding(bytes: $0) }
+    }
+
     func invalidEncoding(bytes: [UInt8]) throws {
         let text = [0x22] + bytes + [0x22]
         for document in [text, Array(#"{"code":0,"unread":["#.utf8) + text + Array("]}".utf8), Array("{".utf8) + text + Array(":0}".utf8)] {
@@ -87,7 +99,11 @@ struct JSONStringTests {
         }
     }
 
-    @Test("a string is accepted exactly if Swift finds it valid UTF-8, whatever bytes follow the sequence", arguments: UInt8(0x80)...0xFF)
+    @Test("a string is accepted exactly if Swift finds it valid UTF-8, whatever bytes follow the sequence")
+    static func everyLeadRows() {
+        each(UInt8(0x80)...0xFF) { Self().everyLead(lead: $0) }
+    }
+
     func everyLead(lead: UInt8) {
         let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
         for second in edges {

@@ -51,18 +51,22 @@ struct JSONTests {
         #expect(right == left)
     }
 
-    @Test(
-        "values that differ are not equal",
-        arguments: [
-            ("1", "2"), ("1", #""1""#), ("1", "true"), ("0", "false"), ("null", "0"), ("null", "{}"), ("[]", "{}"), ("[1,2]", "[2,1]"),
-            ("9007199254740993", "9007199254740992"), ("9007199254740993", "9007199254740992.0"), ("0.1", "0.10000000000000000001"),
-            ("1", "-1"), ("1.5", "-1.5"), ("1e400", "1e401"), ("18446744073709551615", "-1"),
-            ("18446744073709551615", "18446744073709551614.0"),
-            (#"{"a":1}"#, #"{"a":1,"b":null}"#), (#"{"a":1}"#, #"{"b":1}"#), (#"{"a":1}"#, #"{"a":2}"#), ("true", "false"),
-            (#""a""#, #""A""#),
-            // Composed and decomposed characters are equal as Swift strings, but have different code points.
-            ("\"\u{E9}\"", "\"e\u{301}\""), ("{\"\u{E9}\":1}", "{\"e\u{301}\":1}"),
-        ])
+    @Test("values that differ are not equal")
+    static func differentRows() {
+        each(
+            [
+                ("1", "2"), ("1", #""1""#), ("1", "true"), ("0", "false"), ("null", "0"), ("null", "{}"), ("[]", "{}"), ("[1,2]", "[2,1]"),
+                ("9007199254740993", "9007199254740992"), ("9007199254740993", "9007199254740992.0"), ("0.1", "0.10000000000000000001"),
+                ("1", "-1"), ("1.5", "-1.5"), ("1e400", "1e401"), ("18446744073709551615", "-1"),
+                ("18446744073709551615", "18446744073709551614.0"),
+                (#"{"a":1}"#, #"{"a":1,"b":null}"#), (#"{"a":1}"#, #"{"b":1}"#), (#"{"a":1}"#, #"{"a":2}"#), ("true", "false"),
+                (#""a""#, #""A""#),
+                // Composed and decomposed characters are equal as Swift strings, but have different code points.
+                ("\"\u{E9}\"", "\"e\u{301}\""), ("{\"\u{E9}\":1}", "{\"e\u{301}\":1}"),
+            ] as [(String, String)]
+        ) { try Self().different(one: $0, other: $1) }
+    }
+
     func different(one: String, other: String) throws {
         let (left, right) = (try JSON(parsing: one.utf8), try JSON(parsing: other.utf8))
         #expect(left != right)

@@ -132,20 +132,24 @@ struct CircuitBreakerTests {
         #expect(breaker.isClosed)
     }
 
-    @Test(
-        "the health of the backend after each kind of failure",
-        arguments: [
-            (nil, .well),
-            (APIError(.status, status: 404), .well), (APIError(.status, status: 401), .well), (APIError(.status, status: 429), .well),
-            (APIError(.status, status: 500), .ill), (APIError(.status, status: 503), .ill),
-            (APIError(.decoding, status: 200), .well), (APIError(.business, code: 10086, status: 200), .well),
-            (APIError(.business, code: 503_000, status: 200), .ill),
-            (APIError(.timeout), .ill), (APIError(.connect), .ill), (APIError(.dns), .ill), (APIError(.connectionLost), .ill),
-            (APIError(.tls), .ill), (APIError(.protocolViolation), .ill),
-            (APIError(.offline), .unknown), (APIError(.cancelled), .unknown), (APIError(.invalidRequest), .unknown),
-            (APIError(.overloaded), .unknown), (APIError(.rateLimited), .unknown), (APIError(.other), .unknown),
-            (CancellationError(), .unknown), (Failure(), .unknown),
-        ] as [((any Error)?, CallHealth)])
+    @Test("the health of the backend after each kind of failure")
+    static func healthRows() {
+        each(
+            [
+                (nil, .well),
+                (APIError(.status, status: 404), .well), (APIError(.status, status: 401), .well), (APIError(.status, status: 429), .well),
+                (APIError(.status, status: 500), .ill), (APIError(.status, status: 503), .ill),
+                (APIError(.decoding, status: 200), .well), (APIError(.business, code: 10086, status: 200), .well),
+                (APIError(.business, code: 503_000, status: 200), .ill),
+                (APIError(.timeout), .ill), (APIError(.connect), .ill), (APIError(.dns), .ill), (APIError(.connectionLost), .ill),
+                (APIError(.tls), .ill), (APIError(.protocolViolation), .ill),
+                (APIError(.offline), .unknown), (APIError(.cancelled), .unknown), (APIError(.invalidRequest), .unknown),
+                (APIError(.overloaded), .unknown), (APIError(.rateLimited), .unknown), (APIError(.other), .unknown),
+                (CancellationError(), .unknown), (Failure(), .unknown),
+            ] as [((any Error)?, CallHealth)]
+        ) { Self().health(error: $0, expected: $1) }
+    }
+
     func health(error: (any Error)?, expected: CallHealth) {
         #expect(CallHealth.of(error, codes: [503_000]) == expected)
     }

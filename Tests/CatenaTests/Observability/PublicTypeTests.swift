@@ -35,7 +35,11 @@ struct PublicTypeTests {
         #expect(PublicTypes.free.values.joined().count == free.count)
     }
 
-    @Test("the description, dump and mirror of a value hide its secret", arguments: PublicTypes.samples.keys.sorted())
+    @Test("the description, dump and mirror of a value hide its secret")
+    static func hiddenRows() async {
+        await each(PublicTypes.samples.keys.sorted()) { try await Self().hidden($0) }
+    }
+
     func hidden(_ name: String) async throws {
         let make = try #require(PublicTypes.samples[name])
         let bytes = "made-up".utf8.map { "- \($0)" }

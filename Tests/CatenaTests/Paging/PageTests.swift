@@ -11,36 +11,40 @@ struct PageTests {
         try JSONDecoder().decode(Page<Int>.self, from: Data(body.utf8))
     }
 
-    @Test(
-        "a page is decoded from the usual shapes of lists",
-        arguments: [
-            (#"{"list":[1,2],"total":5,"page":1,"size":2}"#, Page(items: [1, 2]).with { ($0.total, $0.number, $0.size) = (5, 1, 2) }),
-            (#"{"records":[1],"current":2,"pages":3}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (2, 3) }),
-            (#"{"items":[1],"nextCursor":"c","hasMore":true}"#, Page(items: [1]).with { ($0.nextCursor, $0.hasMore) = ("c", true) }),
-            (#"{"curPage":1,"pageCount":9,"datas":[1]}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (1, 9) }),
-            (
-                #"{"content":[1],"number":0,"totalPages":1,"totalElements":1,"last":true}"#,
-                Page(items: [1]).with { ($0.number, $0.pageCount, $0.total, $0.hasMore) = (0, 1, 1, false) }
-            ),
-            (#"{"data":[1],"links":{"next":"/x?page=2"}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
-            (#"{"data":[1],"links":{"next":{"href":"/x?page=2"}}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
-            (
-                #"{"count":9,"next":"https://x.org/?p=2","previous":null,"results":[1]}"#,
-                Page(items: [1]).with { ($0.total, $0.nextLink) = (9, "https://x.org/?p=2") }
-            ),
-            (#"{"rows":[1],"total":"12","cursor":7}"#, Page(items: [1]).with { ($0.total, $0.nextCursor) = (12, "7") }),
-            (#"{"items":[1],"next_cursor":"","total":null}"#, Page(items: [1])),
-            (#"{"count":1,"next":null,"previous":null,"results":[1]}"#, Page(items: [1]).with { $0.hasMore = false }),
-            (#"{"count":2,"items":[1,2]}"#, Page(items: [1, 2])),
-            (#"{"items":null}"#, Page(items: [])),
-            ("[1,2]", Page(items: [1, 2])),
-            (#"{"records":[1,2],"total":0,"pages":0,"current":1}"#, Page(items: [1, 2]).with { $0.number = 1 }),
-            (#"{"list":[1,2],"total":-1,"pages":-1}"#, Page(items: [1, 2])),
-            (#"{"list":[],"total":0,"pages":0}"#, Page(items: []).with { ($0.total, $0.pageCount) = (0, 0) }),
-            (#"{"list":[1],"has_more":0}"#, Page(items: [1]).with { $0.hasMore = false }),
-            (#"{"list":[1],"last":0}"#, Page(items: [1]).with { $0.hasMore = true }),
-            (#"{"list":[1],"has_more":2}"#, Page(items: [1])),
-        ] as [(String, Page<Int>)])
+    @Test("a page is decoded from the usual shapes of lists")
+    static func shapesRows() {
+        each(
+            [
+                (#"{"list":[1,2],"total":5,"page":1,"size":2}"#, Page(items: [1, 2]).with { ($0.total, $0.number, $0.size) = (5, 1, 2) }),
+                (#"{"records":[1],"current":2,"pages":3}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (2, 3) }),
+                (#"{"items":[1],"nextCursor":"c","hasMore":true}"#, Page(items: [1]).with { ($0.nextCursor, $0.hasMore) = ("c", true) }),
+                (#"{"curPage":1,"pageCount":9,"datas":[1]}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (1, 9) }),
+                (
+                    #"{"content":[1],"number":0,"totalPages":1,"totalElements":1,"last":true}"#,
+                    Page(items: [1]).with { ($0.number, $0.pageCount, $0.total, $0.hasMore) = (0, 1, 1, false) }
+                ),
+                (#"{"data":[1],"links":{"next":"/x?page=2"}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
+                (#"{"data":[1],"links":{"next":{"href":"/x?page=2"}}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
+                (
+                    #"{"count":9,"next":"https://x.org/?p=2","previous":null,"results":[1]}"#,
+                    Page(items: [1]).with { ($0.total, $0.nextLink) = (9, "https://x.org/?p=2") }
+                ),
+                (#"{"rows":[1],"total":"12","cursor":7}"#, Page(items: [1]).with { ($0.total, $0.nextCursor) = (12, "7") }),
+                (#"{"items":[1],"next_cursor":"","total":null}"#, Page(items: [1])),
+                (#"{"count":1,"next":null,"previous":null,"results":[1]}"#, Page(items: [1]).with { $0.hasMore = false }),
+                (#"{"count":2,"items":[1,2]}"#, Page(items: [1, 2])),
+                (#"{"items":null}"#, Page(items: [])),
+                ("[1,2]", Page(items: [1, 2])),
+                (#"{"records":[1,2],"total":0,"pages":0,"current":1}"#, Page(items: [1, 2]).with { $0.number = 1 }),
+                (#"{"list":[1,2],"total":-1,"pages":-1}"#, Page(items: [1, 2])),
+                (#"{"list":[],"total":0,"pages":0}"#, Page(items: []).with { ($0.total, $0.pageCount) = (0, 0) }),
+                (#"{"list":[1],"has_more":0}"#, Page(items: [1]).with { $0.hasMore = false }),
+                (#"{"list":[1],"last":0}"#, Page(items: [1]).with { $0.hasMore = true }),
+                (#"{"list":[1],"has_more":2}"#, Page(items: [1])),
+            ] as [(String, Page<Int>)]
+        ) { try Self().shapes(body: $0, expected: $1) }
+    }
+
     func shapes(body: String, expected: Page<Int>) throws {
         #expect("\(try page(body))" == "\(expected)")
     }
@@ -50,21 +54,25 @@ struct PageTests {
         #expect(throws: DecodingError.self) { try page(body) }
     }
 
-    @Test(
-        "response headers give the total number of items, if they are valid",
-        arguments: [
-            (["X-Total-Count": "57"], 57), (["x-total-count": " 57 "], 57), (["Total-Count": "57"], 57),
-            (["X-Total-Count": "57", "Total-Count": "60"], 57), (["X-Total-Count": "many", "Total-Count": "60"], 60),
-            (["Content-Range": "items 0-9/57"], 57), (["Content-Range": "users 50-56/57"], 57), (["Content-Range": "0-9/57"], 57),
-            (["Content-Range": "items */57"], 57), (["Content-Range": "items */0"], 0),
-            ([:], nil), (["X-Total-Count": ""], nil), (["X-Total-Count": "-1"], nil), (["X-Total-Count": "+57"], nil),
-            (["X-Total-Count": "5.7e1"], nil), (["X-Total-Count": "57, 58"], nil), (["X-Total-Count": "0x39"], nil),
-            (["X-Total-Count": "٥٧"], nil), (["X-Total-Count": "9223372036854775808"], nil),
-            (["Content-Range": "bytes 0-9/57"], nil), (["Content-Range": "Bytes 0-9/57"], nil), (["Content-Range": "items 0-9/*"], nil),
-            (["Content-Range": "items 9-0/57"], nil), (["Content-Range": "items 50-57/57"], nil), (["Content-Range": "items 57"], nil),
-            (["Content-Range": "items 0-9/57/58"], nil), (["Content-Range": "/"], nil), (["Content-Range": "items -9/57"], nil),
-            (["Content-Range": "items 0-9/57, items 0-9/58"], nil), (["Content-Range": ""], nil),
-        ] as [(HTTPHeaders, Int?)])
+    @Test("response headers give the total number of items, if they are valid")
+    static func totalRows() {
+        each(
+            [
+                (["X-Total-Count": "57"], 57), (["x-total-count": " 57 "], 57), (["Total-Count": "57"], 57),
+                (["X-Total-Count": "57", "Total-Count": "60"], 57), (["X-Total-Count": "many", "Total-Count": "60"], 60),
+                (["Content-Range": "items 0-9/57"], 57), (["Content-Range": "users 50-56/57"], 57), (["Content-Range": "0-9/57"], 57),
+                (["Content-Range": "items */57"], 57), (["Content-Range": "items */0"], 0),
+                ([:], nil), (["X-Total-Count": ""], nil), (["X-Total-Count": "-1"], nil), (["X-Total-Count": "+57"], nil),
+                (["X-Total-Count": "5.7e1"], nil), (["X-Total-Count": "57, 58"], nil), (["X-Total-Count": "0x39"], nil),
+                (["X-Total-Count": "٥٧"], nil), (["X-Total-Count": "9223372036854775808"], nil),
+                (["Content-Range": "bytes 0-9/57"], nil), (["Content-Range": "Bytes 0-9/57"], nil), (["Content-Range": "items 0-9/*"], nil),
+                (["Content-Range": "items 9-0/57"], nil), (["Content-Range": "items 50-57/57"], nil), (["Content-Range": "items 57"], nil),
+                (["Content-Range": "items 0-9/57/58"], nil), (["Content-Range": "/"], nil), (["Content-Range": "items -9/57"], nil),
+                (["Content-Range": "items 0-9/57, items 0-9/58"], nil), (["Content-Range": ""], nil),
+            ] as [(HTTPHeaders, Int?)]
+        ) { Self().total(headers: $0, expected: $1) }
+    }
+
     func total(headers: HTTPHeaders, expected: Int?) {
         #expect(TotalHeader.total(in: headers) == expected)
     }

@@ -48,9 +48,11 @@ struct ParameterErrorTests {
         (["d": Date(timeIntervalSince1970: .nan)], "d"),
     ]
 
-    @Test(
-        "every encoder refuses a value that cannot be sent, and the error names its key path", arguments: Encoder.allCases,
-        unsendable.indices)
+    @Test("every encoder refuses a value that cannot be sent, and the error names its key path")
+    static func keyPathRows() {
+        each(Encoder.allCases, unsendable.indices) { try Self().keyPath(encoder: $0, row: $1) }
+    }
+
     func keyPath(encoder: Encoder, row: Int) throws {
         let (params, keyPath) = Self.unsendable[row]
         let error = #expect(throws: ParameterError.self) { try encoder.encode(params) }

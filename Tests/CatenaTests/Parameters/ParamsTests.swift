@@ -141,7 +141,11 @@ struct ParamsTests {
         ([["a": 1]], .array([.object(["a": 1])])),
     ]
 
-    @Test("every supported type has its node", arguments: values.indices)
+    @Test("every supported type has its node")
+    static func nodesRows() {
+        each(values.indices) { Self().nodes(row: $0) }
+    }
+
     func nodes(row: Int) {
         let (value, node) = Self.values[row]
         #expect(value.parameterNode == node)

@@ -38,19 +38,24 @@ struct RedirectRulesTests {
         #expect(try Self.next(status, ["X": "/b"], after: Self.request(.get, "https://h/a")) == nil)
     }
 
-    @Test(
-        "the status determines method and body of the redirected request in the same origin",
-        arguments: [
-            (301, HTTPMethod.get, HTTPMethod.get, false), (301, .head, .head, false), (301, .post, .get, false), (301, .put, .put, true),
-            (301, .patch, .patch, true), (301, .delete, .delete, true), (301, "PURGE", "PURGE", true),
-            (302, .get, .get, false), (302, .head, .head, false), (302, .post, .get, false), (302, .put, .put, true),
-            (302, .delete, .delete, true),
-            (303, .get, .get, false), (303, .head, .head, false), (303, .post, .get, false), (303, .put, .get, false),
-            (303, .delete, .get, false),
-            (303, "PURGE", .get, false),
-            (307, .get, .get, false), (307, .head, .head, false), (307, .post, .post, true), (307, .patch, .patch, true),
-            (308, .get, .get, false), (308, .post, .post, true), (308, .put, .put, true), (308, .delete, .delete, true),
-        ])
+    @Test("the status determines method and body of the redirected request in the same origin")
+    static func methodsRows() {
+        each(
+            [
+                (301, HTTPMethod.get, HTTPMethod.get, false), (301, .head, .head, false), (301, .post, .get, false),
+                (301, .put, .put, true),
+                (301, .patch, .patch, true), (301, .delete, .delete, true), (301, "PURGE", "PURGE", true),
+                (302, .get, .get, false), (302, .head, .head, false), (302, .post, .get, false), (302, .put, .put, true),
+                (302, .delete, .delete, true),
+                (303, .get, .get, false), (303, .head, .head, false), (303, .post, .get, false), (303, .put, .get, false),
+                (303, .delete, .get, false),
+                (303, "PURGE", .get, false),
+                (307, .get, .get, false), (307, .head, .head, false), (307, .post, .post, true), (307, .patch, .patch, true),
+                (308, .get, .get, false), (308, .post, .post, true), (308, .put, .put, true), (308, .delete, .delete, true),
+            ] as [(Int, HTTPMethod, HTTPMethod, Bool)]
+        ) { try Self().methods(status: $0, method: $1, expected: $2, keepsBody: $3) }
+    }
+
     func methods(status: Int, method: HTTPMethod, expected: HTTPMethod, keepsBody: Bool) throws {
         let mayHaveBody = method != .get && method != .head
         let request = try Self.request(method, "https://h/a", body: mayHaveBody ? "x" : nil)

@@ -87,18 +87,22 @@ import Testing
         #expect(try read(["HTTP/1.1 200 OK"] + lines + [""]).contentLength == length)
     }
 
-    @Test(
-        "a malformed or ambiguous head is refused",
-        arguments: [
-            ["HTTP/1.1 200 O\rK"], ["HTTP/1.0 200 \r"], ["HTTP/2 200 O\rK"], ["HTTP/1.1 200 OK\r\r\n"], ["HTTP/1.1 200\rOK"],
-            ["HTTP/1.1 200 O\0K"],
-            ["X-A: 1"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.9 200 OK"], ["HTTP/1.1 101 Switching", ""], [" folded"],
-            ["HTTP/1.1 200 OK", " folded"], ["HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2"],
-            ["HTTP/1.1 200 OK", "Content-Length: 1", " 2"], ["HTTP/1.1 200 OK", "Transfer-Encoding: gzip, chunked"],
-            ["HTTP/1.1 200 OK", "HTTP/1.1 302 : x"], ["HTTP/1.1 103 Early", "Link: a", "HTTP/1.1 200 OK"],
-            ["HTTP/1.1 103 Early", "", "X-A: 1"], ["HTTP/1.1 103 Early", "", ""], ["HTTP/1.1 200 OK", ": x"],
-            ["HTTP/1.1 200 OK", "X A: x"], ["HTTP/1.1 200 OK", "X-A: a\rb"],
-        ])
+    @Test("a malformed or ambiguous head is refused")
+    static func violationsRows() {
+        each(
+            [
+                ["HTTP/1.1 200 O\rK"], ["HTTP/1.0 200 \r"], ["HTTP/2 200 O\rK"], ["HTTP/1.1 200 OK\r\r\n"], ["HTTP/1.1 200\rOK"],
+                ["HTTP/1.1 200 O\0K"],
+                ["X-A: 1"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.9 200 OK"], ["HTTP/1.1 101 Switching", ""], [" folded"],
+                ["HTTP/1.1 200 OK", " folded"], ["HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2"],
+                ["HTTP/1.1 200 OK", "Content-Length: 1", " 2"], ["HTTP/1.1 200 OK", "Transfer-Encoding: gzip, chunked"],
+                ["HTTP/1.1 200 OK", "HTTP/1.1 302 : x"], ["HTTP/1.1 103 Early", "Link: a", "HTTP/1.1 200 OK"],
+                ["HTTP/1.1 103 Early", "", "X-A: 1"], ["HTTP/1.1 103 Early", "", ""], ["HTTP/1.1 200 OK", ": x"],
+                ["HTTP/1.1 200 OK", "X A: x"], ["HTTP/1.1 200 OK", "X-A: a\rb"],
+            ] as [[String]]
+        ) { Self().violations(lines: $0) }
+    }
+
     func violations(lines: [String]) {
         #expect(throws: ResponseHeadReader.Violation.self) { try read(lines.map { $0 + "\r\n" }) }
     }
