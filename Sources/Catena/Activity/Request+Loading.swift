@@ -1,5 +1,6 @@
 extension RequestSteps {
-    /// Reports on the main actor when a run of the request begins and when it has ended, whatever its outcome is.
+    /// Reports on the main actor when a run of the request begins and when it has ended, whatever its outcome is. `execute` on the main actor reports
+    /// the beginning before it returns.
     ///
     /// ```swift
     /// .loading { isLoading in self.button.isEnabled = !isLoading }
@@ -34,8 +35,8 @@ extension RequestSteps {
     /// .loading(\.isLoading, on: model)
     /// ```
     ///
-    /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. That includes calls that name the
-    /// property by the object's superclass. The object is not retained.
+    /// Calls that share a flag are counted: the first one sets it, and the last one clears it, even if the app has set it itself. That includes calls
+    /// that name the property by the object's superclass. `execute` on the main actor sets the flag before it returns. The object is not retained.
     ///
     /// - Parameters:
     ///   - flag: The property to set.
@@ -84,7 +85,7 @@ extension RequestSteps {
     ) -> Self { self }
 }
 
-/// A flag of an object that is set while any of several calls is active, and then restored.
+/// A flag of an object that is set while any of several calls is active.
 @MainActor
 final class LoadingFlag<Model: AnyObject> {
     private weak var model: Model?
@@ -113,7 +114,7 @@ final class LoadingFlag<Model: AnyObject> {
             count.calls -= 1
             guard count.calls == 0 else { return }
             if LoadingCount.all[key] === count { LoadingCount.all[key] = nil }
-            count.restore()
+            count.clear()
         }
     }
 }
@@ -131,15 +132,12 @@ private final class LoadingCount {
     private(set) weak var object: AnyObject?
     private let read: @MainActor (AnyObject) -> Bool
     private let write: @MainActor (AnyObject, Bool) -> Void
-    /// The value of the flag before the first call.
-    private var former = false
     var calls = 0
 
     init<Model: AnyObject>(_ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Bool>) {
         self.object = object
         read = { object in (object as? Model)?[keyPath: keyPath] ?? false }
         write = { object, isSet in (object as? Model)?[keyPath: keyPath] = isSet }
-        former = isSet
     }
 
     /// The flag itself, or `false` if the object no longer exists.
@@ -148,17 +146,14 @@ private final class LoadingCount {
         set { if let object { write(object, newValue) } }
     }
 
-    /// Gives the flag its former value.
+    /// Clears the flag.
     ///
     /// One property can have several key paths that are not equal, such as `\Base.isLoading` and the `\Model.isLoading` of a subclass. If this write
-    /// clears the flag of another count, both are the same property. That count then keeps it set, and restores this former value at its end.
-    func restore() {
+    /// clears the flag of another count, both are the same property, which that count then keeps set.
+    func clear() {
         let others = Self.all.values.filter { $0.object === object && $0.isSet }
-        isSet = former
+        isSet = false
         // The observers of the property may have ended the calls of another count meanwhile.
-        for other in others where other.calls > 0 && !other.isSet {
-            other.former = former
-            other.isSet = true
-        }
+        for other in others where other.calls > 0 && !other.isSet { other.isSet = true }
     }
 }

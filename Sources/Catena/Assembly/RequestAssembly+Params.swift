@@ -14,15 +14,17 @@ extension RequestAssembly {
     /// A key is sent once in each of them, with the call's own value if there is one, whatever the other contains.
     ///
     /// - Parameter pathQuery: The query in the path.
-    func distribute(_ method: HTTPMethod, pathQuery: String?) -> PlacedParams {
-        let (query, body) = (run.request.query, run.request.body)
+    func distribute(_ method: HTTPMethod, pathQuery: String?) throws -> PlacedParams {
+        let (query, body) = (try following(run.request.query), run.request.body)
         let form = body?.form
         let toBody = form != nil ? !isQueryAskedFor : body == nil && !goesToQuery(method)
-        let callParams = form?.removingFields(from: self.callParams) ?? self.callParams
-        let ownBody = toBody ? callParams : body?.members
+        let ownParams = try following(self.callParams)
+        let callParams = form?.removingFields(from: ownParams) ?? ownParams
+        let ownBody = toBody ? callParams : try body?.members.map(following)
         let ownQuery = toBody ? query : query.merging(callParams)
         var placed = PlacedParams(query: ownQuery, ownQuery: ownQuery, body: ownBody, ownBody: ownBody)
         if inheritedParams.isEmpty || placement == .none { return placed }
+        let inheritedParams = try following(self.inheritedParams)
         if placement == .merged, let ownBody {
             placed.body = (form?.removingFields(from: inheritedParams) ?? inheritedParams).merging(ownBody)
             return placed
@@ -38,6 +40,15 @@ extension RequestAssembly {
             placed.query = common.merging(ownQuery)
         }
         return placed
+    }
+
+    /// Returns params with what the tag's encoder does to `Encodable` values.
+    private func following(_ params: Params) throws -> Params {
+        do throws(ParameterError) {
+            return try params.following(run.configuration.encoder)
+        } catch {
+            throw APIError.invalid(step(of: error), error)
+        }
     }
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {

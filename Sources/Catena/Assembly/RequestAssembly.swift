@@ -54,7 +54,7 @@ struct RequestAssembly {
         var address = try target()
         if !secretParts.isEmpty { address.shown.secretParts = secretParts }
         let pathQuery = address.query
-        let placed = distribute(method, pathQuery: pathQuery)
+        let placed = try distribute(method, pathQuery: pathQuery)
         try addQuery(placed.query, to: &address)
         guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
             throw APIError.invalid(

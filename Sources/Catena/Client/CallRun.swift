@@ -26,7 +26,7 @@ package final class CallRun: Sendable {
     /// The public handle of the active call.
     let task: CallTask
     let start: Duration
-    /// The moment from which the deadline counts: the start of the call, or of the poll to which it belongs.
+    /// The moment from which the deadline counts: the start of the call, or of the poll or list to which it belongs.
     let deadlineStart: Duration
     /// The record of the call for watchers, or `nil` if no watcher is active.
     let inspected: InspectedCall?
@@ -46,13 +46,15 @@ package final class CallRun: Sendable {
     ///   - former: The run whose configuration this run shares.
     ///   - earlier: The run of the same poll that this run follows, under its identity, configuration, handle and deadline.
     ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
+    ///   - loopStart: The start of the loop that this run is a part of, from which its deadline counts. By default it counts from now.
     package init(
-        _ request: Request, inBackgroundOf former: CallRun? = nil, following earlier: CallRun? = nil, for caller: CallIdentity? = nil
+        _ request: Request, inBackgroundOf former: CallRun? = nil, following earlier: CallRun? = nil, for caller: CallIdentity? = nil,
+        deadlineFrom loopStart: Duration? = nil
     ) {
         history = AttemptHistory(tag: request.tag)
         client = (request.client ?? .shared).active
         start = client.clock.now
-        deadlineStart = earlier?.deadlineStart ?? start
+        deadlineStart = loopStart ?? earlier?.deadlineStart ?? start
         (snapshot, profile) = (former ?? earlier).map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
         sharedConfiguration = profile.configuration(of: self.request)

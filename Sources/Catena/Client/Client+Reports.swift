@@ -21,7 +21,7 @@ extension Client {
             let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
             return
                 "\(run.callWords) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
-                + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them."
+                + "\(run.hostAdvice)commonParams(.query), commonHeaders(.merged) and authenticated() ask for them."
         }
     }
 
@@ -42,7 +42,7 @@ extension Client {
     /// Reports, once for each step and tag, the steps of a call that have no effect.
     func reportIneffectiveSteps(of run: CallRun) {
         // The values of a rule may be meant for other rules as well.
-        guard run.request.hasOptions, run.request.completion == nil else { return }
+        guard run.request.hasOptions || run.profile.hasIdleCachePolicy, run.request.completion == nil else { return }
         for step in IneffectiveStep.all(of: run) { report(step, in: run) }
     }
 
@@ -71,6 +71,19 @@ extension Client {
 }
 
 extension CallRun {
+    /// The step that makes the call's host that of its tag, if the tag has no host of its own.
+    fileprivate var hostAdvice: String {
+        guard let tag = request.tag, let host = request.location.host, profile.host == snapshot.untagged.host else { return "" }
+        return
+            "the tag has no host of its own, which API.configure(\"\(tag)\") { $0.host = \"\(Redaction.standard.redact(place: host))\" } sets; "
+    }
+
+    /// Whether the tag has a cache that outlasts the process, and the user has no id under which it could store anything.
+    var storesNothing: Bool {
+        guard let cache = profile.cache, cache.storage.isLasting, authentication != nil else { return false }
+        return profile.authentication is TokenAuthentication || (try? identity().isLasting) == false
+    }
+
     /// The beginning of a sentence about the call.
     fileprivate var callWords: String { request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call" }
     /// The beginning of a sentence about a response to the call.
@@ -94,6 +107,10 @@ struct IneffectiveStep: Sendable, Equatable {
                 steps.append(.init(name: "cache", reason: "only responses to GET are cached, and this is a \(run.method)"))
             }
         }
+        if profile.hasIdleCachePolicy {
+            steps.append(
+                .init(name: "cachePolicy", reason: "there is no cache; set one in the profile, such as .memory(limit: 10_000_000)"))
+        }
         if request.options[\.isAuthenticated] == true, !profile.hasAuthentication {
             steps.append(.init(name: "authenticated", reason: "there is no sign-in; set authentication in the profile"))
         }
@@ -102,6 +119,11 @@ struct IneffectiveStep: Sendable, Equatable {
         }
         return steps
     }
+
+    /// The cache of a call whose responses it must not store.
+    static let unstoredCache = IneffectiveStep(
+        name: "cache",
+        reason: "it outlasts the process and stores nothing of a user without an id; give authentication an id, or use a cache in memory")
 
     /// The step of a call that failed in a way that the policy retries, but not with this method.
     static func retry(_ method: HTTPMethod) -> IneffectiveStep {

@@ -36,6 +36,9 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let transportFallback = Kind(name: "transportFallback")
 
         public var description: String { name }
+
+        /// The section of the guides about the kind, such as `Docs/Diagnostics.md#unconfiguredtag`.
+        public var page: String { "Docs/Diagnostics.md#\(name.lowercased())" }
     }
 
     /// The kind of the event.
@@ -43,7 +46,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
     /// A description of the event for developers.
     public let message: String
 
-    public var description: String { "Catena: \(message)" }
+    /// The message, and the section of the guides about it.
+    public var description: String { "Catena: \(message) (\(kind.page))" }
 }
 
 /// The subject of an event that is reported once.
@@ -61,6 +65,8 @@ package final class Diagnostics: Sendable {
     /// The keys that have been reported, by kind.
     private let reported = Mutex<[DiagnosticEvent.Kind: Set<ReportKey>]>([:])
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
+    /// Receives each event besides the handler.
+    private let watcher = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
     init(clock: any CallClock, random: @escaping @Sendable () -> Double) { (self.clock, self.random) = (clock, random) }
 
@@ -74,9 +80,13 @@ package final class Diagnostics: Sendable {
         _ = consume former
     }
 
+    /// Passes each event to a closure too, whether there is a handler or not.
+    package func watch(_ watcher: @escaping @Sendable (DiagnosticEvent) -> Void) { self.watcher.withLock { $0 = watcher } }
+
     package func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
         // The message contains tag names and texts of servers, whose control characters could forge a line or control a terminal.
         let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(message))
+        watcher.withLock { $0 }?(event)
         if let handler = handler.withLock({ $0 }) {
             handler(event)
         } else {

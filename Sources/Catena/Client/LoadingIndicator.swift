@@ -50,10 +50,17 @@ final class ShownIndicators: Sendable {
 
     // Both use the main queue, which keeps their order, because a call may begin on one thread and end on another.
 
+    /// Shows the indicators: at once if the call begins on the main actor, so that code after `execute()` finds a flag set.
     func show() {
-        DispatchQueue.main.async { [indicators, client, screen] in
-            MainActor.assumeIsolated { screen.hiding += indicators.map { $0.show(client) } }
+        guard !MainQueue.isCurrent else { return MainActor.assumeIsolated { show(screen) } }
+        DispatchQueue.main.async { [self] in
+            MainActor.assumeIsolated { show(screen) }
         }
+    }
+
+    @MainActor
+    private func show(_ screen: Screen) {
+        screen.hiding += indicators.map { $0.show(client) }
     }
 
     func hide(isCancelled: Bool) {
@@ -65,6 +72,17 @@ final class ShownIndicators: Sendable {
             }
         }
     }
+}
+
+/// Tells whether code runs on the main queue, which is the executor of the main actor.
+private enum MainQueue {
+    private static let key: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }
 
 /// An indicator of one call that is shown after a delay and for a shortest time, by the clock of the client.

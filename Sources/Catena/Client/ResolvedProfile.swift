@@ -15,6 +15,8 @@ package final class ResolvedProfile: Sendable {
     let hasAuthentication: Bool
     let hasSigner: Bool
     let hasCache: Bool
+    /// Whether the tag itself has a cache policy that changes something, and there is no cache.
+    let hasIdleCachePolicy: Bool
     /// The provider of the host for calls that set a key.
     let fallbackProvider: (any HostProvider)?
     let params: Params
@@ -62,6 +64,7 @@ package final class ResolvedProfile: Sendable {
         hasSigner = signer != nil
         cache = layers.cache
         hasCache = cache != nil
+        hasIdleCachePolicy = cache == nil && ![nil, .never, .protocol].contains(profile[dynamicMember: \.cachePolicy])
         rateLimits = layers.rateLimits ?? []
         maxConcurrentCalls = layers.maxConcurrentCalls
         circuitBreaker = layers.circuitBreaker

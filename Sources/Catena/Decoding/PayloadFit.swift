@@ -46,8 +46,9 @@ extension EnvelopeResult {
             }
         }
         let value = try looked(type, guess, decoder)
-        // Paging information stands beside the items of a list, so decode a page from the whole body if that has the same items.
-        if let page = value as? any ListPage, let whole = try? decoder.decode(type, from: text),
+        // Paging information stands beside an array of items, so decode a page from the whole body if that has the same items.
+        if let page = value as? any ListPage, guess.payload.map({ text.bytes(in: $0).first == UInt8(ascii: "[") }) != false,
+            let whole = try? decoder.decode(type, from: text),
             (whole as? any ListPage)?.items.count == page.items.count
         {
             return whole

@@ -2,12 +2,18 @@
 extension PayloadReader {
     /// Creates the error of a value that cannot be decoded.
     ///
-    /// - Parameter words: A description of the wanted value, if the name of the type is not clear enough.
-    func failure(_ place: Place, wanted: Any.Type, at path: [any CodingKey], _ words: String? = nil) -> DecodingError {
+    /// - Parameters:
+    ///   - words: A description of the wanted value, if the name of the type is not clear enough.
+    ///   - detail: A clause about the found value.
+    func failure(
+        _ place: Place, wanted: Any.Type, at path: [any CodingKey], _ words: String? = nil, _ detail: String? = nil
+    ) -> DecodingError {
         let kind = tape.entry(place).kind
         if kind == .absent, strategies.fillsMissing, let key = path.last { return missing(key, at: path.dropLast()) }
         let context = DecodingError.Context(
-            codingPath: path, debugDescription: "wanted \(words ?? Self.name(of: wanted)), but it is \(found(place, at: path))")
+            codingPath: path,
+            debugDescription:
+                "wanted \(words ?? Self.name(of: wanted)), but it is \(found(place, at: path))\(detail.map { " " + $0 } ?? "")")
         switch kind {
         case .null, .absent: return wanted == Bool.self ? .typeMismatch(wanted, context) : .valueNotFound(wanted, context)
         case .integer, .decimal: return Self.isNumeric(wanted) ? .dataCorrupted(context) : .typeMismatch(wanted, context)

@@ -19,6 +19,27 @@ extension PayloadReader {
         strategies.isLenient && (strategies.fillsMissing || !isNull(place))
     }
 
+    /// Whether a value in place of an array means that it has no elements: `""` and, as PHP writes an empty list, `{}`.
+    func standsForNoElements(_ place: Place) -> Bool {
+        let entry = tape.entry(place)
+        if entry.kind == .object || entry.kind == .irregularObject { return entry.next == place + 1 }
+        return standsForNothing(place)
+    }
+
+    /// Decodes the value that stands for an array of one.
+    ///
+    /// - Throws: An error if it is an object with none of the keys of its type, because such an object is no element.
+    func onlyElement<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        guard tape.entry(place).kind == .object || tape.entry(place).kind == .irregularObject, !isSpecial(type, place) else {
+            return try value(place, as: type)
+        }
+        let value = try Value(from: ValueDecoder(reader: self, place: place, depth: UInt32(path.count), notesKeys: true))
+        guard !keys.hasAsked || keys.findsAny else {
+            throw failure(place, wanted: [Any].self, at: path, "an array, or an object of \(type)", "with none of the keys of \(type)")
+        }
+        return value
+    }
+
     private func isNothing(_ entry: JSONTape.Entry) -> Bool {
         strategies.fillsMissing && (entry.kind == .null || entry.kind == .absent)
     }

@@ -29,7 +29,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
 
     private var length: UInt32 {
         let entry = reader.tape.entry(array)
-        return entry.kind == .array ? entry.detail : reader.standsForNothing(array) ? 0 : 1
+        return entry.kind == .array ? entry.detail : reader.standsForNoElements(array) ? 0 : 1
     }
 
     @inline(__always)
@@ -88,7 +88,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
         let value =
             isArray
             ? try reader.value(place, as: type, at: depth, IndexKey(Int(index)))
-            : try branch(forOnlyElement: place, of: type).value(place, as: type)
+            : try branch(forOnlyElement: place, of: type).onlyElement(place, as: type)
         advance()
         return value
     }
@@ -170,7 +170,7 @@ extension UnkeyedPayload {
             value =
                 isArray
                 ? try reader.optional(next, as: type, at: depth, IndexKey(Int(index)))
-                : try branch(forOnlyElement: next, of: type).value(next, as: type)
+                : try branch(forOnlyElement: next, of: type).onlyElement(next, as: type)
         }
         advance()
         return value

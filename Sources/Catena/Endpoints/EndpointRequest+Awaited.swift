@@ -142,6 +142,16 @@ extension EndpointRequest {
         request.pages(of: type, by: paging)
     }
 
+    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``Request/pages(of:by:)``.
+    public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Pages<Item> {
+        request.pages(of: type, by: paging)
+    }
+
+    /// Returns the items of a list whose cursor a closure makes of the page before. See ``Request/items(of:by:)``.
+    public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Items<Item> {
+        request.items(of: type, by: paging)
+    }
+
     /// Returns the items of a list, page by page. See ``Request/items(of:by:)``.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         request.items(of: type, by: paging)

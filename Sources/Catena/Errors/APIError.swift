@@ -108,7 +108,8 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.category }
         _modify { yield &contents.value.category }
     }
-    /// The wait before another call, if the backend states one or a limit of this client refused the call.
+    /// The wait before another call, if the response states one in its envelope or headers, such as `Retry-After`, or a limit of this client refused
+    /// the call. A retry observes the same wait.
     public var retryAfter: Duration? {
         _read { yield contents.value.retryAfter }
         _modify { yield &contents.value.retryAfter }

@@ -64,8 +64,10 @@ public struct ErrorMatcher: Sendable {
         ErrorMatcher(predicate)
     }
 
-    /// Matches HTTP status 401, and errors whose ``APIError/category`` is `authentication`.
-    public static let unauthorized = ErrorMatcher { $0.status == 401 || $0.category == .authentication }
+    /// Matches HTTP status 401, errors whose ``APIError/category`` is `authentication`, and errors of kind ``APIError/Kind/excessiveRefresh``.
+    public static let unauthorized = ErrorMatcher {
+        $0.status == 401 || $0.category == .authentication || $0.kind == .excessiveRefresh
+    }
 
     /// Matches HTTP status 404.
     public static let notFound = status(404)
@@ -76,8 +78,11 @@ public struct ErrorMatcher: Sendable {
     /// Matches errors of kind ``APIError/Kind/timeout``, and timeouts of promises.
     public static let timeout = kind(.timeout)
 
-    /// Matches errors of the kinds `offline`, `dns` and `connect`.
-    public static let offline = kind(.offline, .dns, .connect)
+    /// Matches errors of kind ``APIError/Kind/offline``: there is no network.
+    public static let offline = kind(.offline)
+
+    /// Matches errors of the kinds `offline`, `dns` and `connect`: no connection to the server could be made.
+    public static let unreachable = kind(.offline, .dns, .connect)
 
     /// Matches a cancelled call. Only this matcher and `.kind(.cancelled)` do.
     public static let cancelled = kind(.cancelled)

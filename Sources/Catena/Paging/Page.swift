@@ -55,7 +55,8 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         pageCount = container.number(["pages", "pageCount", "page_count", "totalPages", "total_pages"])
             .flatMap { $0 > 0 || items.isEmpty ? $0 : nil }
         hasMore =
-            container.bool(["hasMore", "has_more", "hasNext", "has_next"]) ?? container.bool(["last"]).map { !$0 }
+            container.bool(["hasMore", "has_more", "hasNext", "has_next", "hasNextPage", "has_next_page", "isTruncated", "IsTruncated"])
+            ?? container.bool(["last", "isLast", "is_last", "isLastPage", "is_last_page", "isEnd", "is_end"]).map { !$0 }
             ?? container.hasNoNext()
         isFirst = container.bool(["first", "isFirst", "is_first"])
         offset = container.number(["offset", "skip"])
@@ -101,7 +102,8 @@ extension KeyedDecodingContainer<PageKey> {
 
     /// Returns `false` if the member `next` exists and is null.
     fileprivate func hasNoNext() -> Bool? {
-        (try? decodeNil(forKey: PageKey("next"))) == true ? false : nil
+        // Lenient decoding may take a missing member for a null.
+        contains(PageKey("next")) && (try? decodeNil(forKey: PageKey("next"))) == true ? false : nil
     }
 
     /// Returns a string, or a number as a string. Ignores empty strings.
@@ -121,7 +123,7 @@ extension KeyedDecodingContainer<PageKey> {
     private func first<Value>(_ keys: [String], _ value: (PageKey) -> Value?) -> Value? {
         for key in keys {
             let key = PageKey(key)
-            if contains(key), let value = value(key) { return value }
+            if contains(key), (try? decodeNil(forKey: key)) != true, let value = value(key) { return value }
         }
         return nil
     }

@@ -4,9 +4,30 @@ import Foundation
 public struct Paging: Sendable {
     enum Way: Sendable {
         case number(name: String, first: Int)
-        case offset(name: String)
-        case cursor(name: String)
-        case links
+        case offset(name: String, first: Int)
+        case cursor(CursorSource, name: String)
+        case links(Place?)
+    }
+
+    enum CursorSource: Sendable {
+        /// One of the members that ``Page`` reads.
+        case page
+        case place(Place)
+        /// A closure of the caller, which receives the page.
+        case closure(@Sendable (any Sendable) -> (any ParameterValue)?)
+    }
+
+    /// A place in the response that the caller names.
+    struct Place: Sendable {
+        let text: String
+
+        func path() throws -> JSONPath {
+            do throws(JSONPathError) {
+                return try JSONPath(text)
+            } catch {
+                throw APIError.invalid("pages", "\(error)")
+            }
+        }
     }
 
     let way: Way
@@ -14,28 +35,100 @@ public struct Paging: Sendable {
     var pageLimit = 10_000
 
     /// Sends a param with the page number.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the param. If the call itself sets it, the list begins there.
+    ///   - first: The number of the first page.
     public static func number(_ name: String = "page", from first: Int = 1) -> Paging {
         Paging(way: .number(name: name, first: first))
     }
 
-    /// Sends a param with the number of items to skip.
-    public static func offset(_ name: String = "offset") -> Paging {
-        Paging(way: .offset(name: name))
+    /// Sends a param with the position of the page's first item.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the param. If the call itself sets it, the list begins there.
+    ///   - first: The position of the list's first item: 0 if the param is the number of items to skip.
+    public static func offset(_ name: String = "offset", from first: Int = 0) -> Paging {
+        Paging(way: .offset(name: name, first: first))
     }
 
-    /// Sends a param with the cursor from the previous page.
+    /// Sends a param with the cursor of the previous page: its `nextCursor`, `next_cursor`, `nextPageToken`, `next_page_token` or `cursor`.
     public static func cursor(_ name: String = "cursor") -> Paging {
-        Paging(way: .cursor(name: name))
+        Paging(way: .cursor(.page, name: name))
     }
 
-    /// Requests the URL of the next page, from the page itself, a `Link` header (RFC 8288), or `links.next` beside the payload.
-    public static let links = Paging(way: .links)
+    /// Sends a param with the cursor at a place of the previous response, such as `.cursor("paging.next", as: "after")`.
+    ///
+    /// A cursor that is missing, null or empty ends the list. So does 0, unless the page says that there are more.
+    ///
+    /// - Parameters:
+    ///   - place: The path of the cursor in the payload or in the whole body.
+    ///   - name: The name of the param.
+    public static func cursor(_ place: String, as name: String) -> Paging {
+        Paging(way: .cursor(.place(Place(text: place)), name: name))
+    }
+
+    /// Requests the URL of the next page: the page's `next`, a `Link` header (RFC 8288), or `links.next`, `_links.next.href` or
+    /// `@odata.nextLink` anywhere beside the items.
+    public static let links = Paging(way: .links(nil))
+
+    /// Requests the URL at a place of the previous response, such as `.links("meta.next_page_url")`.
+    public static func links(_ place: String) -> Paging { Paging(way: .links(Place(text: place))) }
 
     /// Returns a copy that fails after this many pages.
     public func limit(_ pages: Int) -> Paging {
         var paging = self
         paging.pageLimit = pages
         return paging
+    }
+}
+
+/// The method of requesting the pages of a list by a cursor that a closure makes of the previous page.
+public struct CursorPaging<Item: Decodable & Sendable>: Sendable {
+    var paging: Paging
+
+    /// Sends a param with a value of the previous page, such as the id of its last item.
+    ///
+    /// ```swift
+    /// .cursor(as: "starting_after") { page in page.items.last?.id }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the param.
+    ///   - cursor: Returns the cursor of the next page, or `nil` at the end. It is not asked after a page that says that it is the last one.
+    public static func cursor(as name: String, _ cursor: @escaping @Sendable (Page<Item>) -> (any ParameterValue)?) -> CursorPaging {
+        CursorPaging(paging: Paging(way: .cursor(.closure { page in (page as? Page<Item>).flatMap(cursor) }, name: name)))
+    }
+
+    /// Returns a copy that fails after this many pages.
+    public func limit(_ pages: Int) -> CursorPaging { CursorPaging(paging: paging.limit(pages)) }
+}
+
+extension Paging {
+    /// Whether the pages are requested by a number, so that the backend may ignore it.
+    var isCounted: Bool {
+        switch way {
+        case .number, .offset: true
+        case .cursor, .links: false
+        }
+    }
+
+    /// Whether the caller has said where the cursor or link is, so that other members are none.
+    var isDeclared: Bool {
+        switch way {
+        case .cursor(.place, _), .cursor(.closure, _), .links(.some): true
+        case .number, .offset, .cursor(.page, _), .links(nil): false
+        }
+    }
+
+    /// Returns the step that reads a member which this method does not read, or the steps that may help if there is none.
+    func advice(_ next: PageStatements.Next?) -> String {
+        guard let next else {
+            return "The step is .cursor(\"place\", as: \"param\"), .cursor(as:) with a closure, .links(\"place\"), .number() or .offset()."
+        }
+        if next.isLink { return "Use by: \(next.isKnownLink ? ".links" : ".links(\"\(next.place)\")")." }
+        if next.isKnownCursor, case .links = way { return "Use by: .cursor()." }
+        return "Use by: .cursor(\"\(next.place)\", as: \"\(next.key)\"), with the param that the backend takes."
     }
 }
 
@@ -48,10 +141,18 @@ extension Request {
     /// }
     /// ```
     ///
-    /// The sequence ends at a page that states its end, is empty, or leads to no new page. It fails if the backend sends the same page twice in a
-    /// row. Leaving the loop or cancelling its task stops the requests. Links to another origin are refused.
+    /// The sequence ends at a page that states its end, is empty, or names no next page. It fails if a page says that there are more, and not where.
+    /// It also fails if a page, a cursor or a link is repeated. Empty pages that name a next one are skipped.
+    ///
+    /// The ``deadline(_:)`` of the request limits the whole loop, with all calls and the time between them. Leaving the loop or cancelling its task
+    /// stops the requests. Links to another origin are refused.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         Pages(request: self, paging: paging)
+    }
+
+    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``pages(of:by:)``.
+    public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Pages<Item> {
+        Pages(request: self, paging: paging.paging)
     }
 }
 
@@ -69,6 +170,8 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var walk: PageWalk
+        /// The moment from which the deadline counts, or `nil` before the first page.
+        private var start: Duration?
 
         fileprivate init(walk: PageWalk) {
             self.walk = walk
@@ -76,19 +179,31 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
 
         /// Requests the next page. Returns `nil` at the end.
         public mutating func next() async throws -> Page<Item>? {
-            guard let request = walk.nextRequest else { return nil }
-            do {
-                let run = CallRun(request)
-                let target = walk.target(Page<Item>.self, history: run.history)
-                let page: Page<Item>
-                (page, walk) = try await run.promise { try await run.value(target) }.result.get()
-                if let gap = walk.gap { run.client.report(gap: gap, of: request) }
-                return walk.isPastEnd(page) ? nil : page
-            } catch {
-                walk.end()
-                throw error
+            while let request = walk.nextRequest {
+                do {
+                    let run = CallRun(request, deadlineFrom: start)
+                    start = run.deadlineStart
+                    let target = walk.target(Page<Item>.self, history: run.history)
+                    let page: Page<Item>
+                    (page, walk) = try await run.promise { try await run.value(target) }.result.get()
+                    if let gap = walk.gap { run.client.report(gap: gap, of: request) }
+                    if !walk.isBlank(page) { return page }
+                } catch {
+                    defer { walk.end() }
+                    throw walk.late(error)
+                }
             }
+            return nil
         }
+    }
+}
+
+extension PageWalk {
+    /// Returns the error of a page, which says how far the loop has come if it is that of the deadline.
+    fileprivate func late(_ error: any Error) -> any Error {
+        guard var error = error as? APIError, case .call(let deadline)? = error.limit?.limit else { return error }
+        error.message = "The list reached its deadline of \(deadline) after \(pageCount) pages with \(itemCount) items."
+        return error
     }
 }
 
@@ -101,6 +216,16 @@ extension Request {
     ///
     /// The rules of ``pages(of:by:)`` apply to the end of the sequence, errors and cancellation.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
+        Items(pages: pages(of: type, by: paging))
+    }
+
+    /// Returns the items of a list whose cursor a closure makes of the page before.
+    ///
+    /// ```swift
+    /// for try await charge in API.tag(.payments).get("/charges")
+    ///     .items(of: Charge.self, by: .cursor(as: "starting_after") { page in page.items.last?.id }) { show(charge) }
+    /// ```
+    public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Items<Item> {
         Items(pages: pages(of: type, by: paging))
     }
 }

@@ -161,7 +161,8 @@ extension JSON {
         case .string(let value): self.init(.string(value))
         case .integer(let value): self.init(.integer(value))
         case .unsigned(let value): self.init(.unsigned(value))
-        case .date, .data: self.init((try? style.text(of: node)).map { .string($0) } ?? .null)
+        // A value without a text becomes a number that no writer accepts, so that the call fails and does not send a null.
+        case .date, .data: self.init((try? style.text(of: node)).map { .string($0) } ?? .number("a date outside the years 0001 to 9999"))
         case .double, .decimal, .number: self.init((try? style.numberText(of: node)).map(Self.number) ?? .number("NaN"))
         case .array(let elements): self.init(array: elements.map { JSON(node: $0) })
         case .object(let object):

@@ -63,8 +63,8 @@ final class ParameterNodeBuilder {
         single = node
     }
 
-    func set(_ node: ParameterNode, for key: String) {
-        members.set(node, for: key)
+    func set(_ node: ParameterNode, for key: String, isCoded: Bool) {
+        members.set(Params.Member(key: key, node: node, isCoded: isCoded))
         if !unfinishedMembers.isEmpty { unfinishedMembers[key] = nil }
     }
 
@@ -76,7 +76,7 @@ final class ParameterNodeBuilder {
     func member(_ key: String) -> ParameterNodeBuilder {
         if let builder = unfinishedMembers[key] { return builder }
         let builder = ParameterNodeBuilder()
-        members.set(.null, for: key)
+        members.set(Params.Member(key: key, node: .null, isCoded: true))
         unfinishedMembers[key] = builder
         return builder
     }
@@ -106,7 +106,7 @@ final class ParameterNodeBuilder {
         case .object, nil:
             for (key, builder) in unfinishedMembers {
                 do throws(ParameterError) {
-                    members.set(try builder.finish(), for: key)
+                    members.set(Params.Member(key: key, node: try builder.finish(), isCoded: true))
                 } catch {
                     throw error.inside(key)
                 }

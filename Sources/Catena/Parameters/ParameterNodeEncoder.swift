@@ -7,6 +7,8 @@ struct ParameterNodeEncoder: Encoder {
     let codingPath: [any CodingKey]
     /// The nesting depth, which includes values that add nothing to the path.
     let depth: Int
+    /// Whether the value is a dictionary, whose keys are data.
+    var isDictionary = false
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -20,7 +22,8 @@ struct ParameterNodeEncoder: Encoder {
     static func encode(_ value: any Encodable, path: [any CodingKey], depth: Int) throws(ParameterError) -> ParameterNode {
         if let value = value as? any ParameterValue { return value.parameterNode }
         try checkDepth(depth, path)
-        let encoder = ParameterNodeEncoder(builder: ParameterNodeBuilder(), codingPath: path, depth: depth)
+        let encoder = ParameterNodeEncoder(
+            builder: ParameterNodeBuilder(), codingPath: path, depth: depth, isDictionary: value is any UnorderedMembers)
         do {
             try value.encode(to: encoder)
         } catch {
@@ -28,7 +31,7 @@ struct ParameterNodeEncoder: Encoder {
         }
         do throws(ParameterError) {
             let node = try encoder.builder.finish()
-            return value is any UnorderedMembers ? node.sorted : node
+            return encoder.isDictionary ? node.sorted : node
         } catch {
             throw error.inside(path)
         }
@@ -179,7 +182,7 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     // Checked here too, because code that nests only containers calls no other function that can throw.
     private func set(_ node: ParameterNode, for key: Key) throws(ParameterError) {
         try ParameterNodeEncoder.checkDepth(encoder.depth, codingPath)
-        encoder.builder.set(node, for: key.stringValue)
+        encoder.builder.set(node, for: key.stringValue, isCoded: !encoder.isDictionary)
     }
 
     private func member(_ key: any CodingKey) -> ParameterNodeEncoder {

@@ -65,7 +65,7 @@ public struct ParameterStyle: Sendable {
 
     /// The text of dates.
     public enum Dates: Sendable {
-        /// `2001-01-01T00:02:03Z`: UTC, whole seconds rounded down, years 0001 to 9999 (RFC 3339 §5.6).
+        /// `2001-01-01T00:02:03Z` or `2001-01-01T00:02:03.250Z`: UTC, with the fraction of the date, years 0001 to 9999 (RFC 3339 §5.6).
         case iso8601
         /// Seconds since 1970, with their fraction if there is one. A number in JSON.
         case seconds

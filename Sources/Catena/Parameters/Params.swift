@@ -16,12 +16,19 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         public let key: String
         /// The value.
         public let node: ParameterNode
+        /// Whether `Encodable` code has written the member under a key of its own, so that the strategies of an encoder apply to it.
+        let isCoded: Bool
 
         /// Creates a parameter.
         public init(key: String, node: ParameterNode) {
-            self.key = key
-            self.node = node
+            self.init(key: key, node: node, isCoded: false)
         }
+
+        init(key: String, node: ParameterNode, isCoded: Bool) {
+            (self.key, self.node, self.isCoded) = (key, node, isCoded)
+        }
+
+        public static func == (left: Member, right: Member) -> Bool { left.key == right.key && left.node == right.node }
     }
 
     /// All parameters, in order.
@@ -55,7 +62,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// Creates a set from members. A later member replaces an earlier one with the same key.
     public init(_ members: some Sequence<Member>) {
         for member in members {
-            set(member.node, for: member.key)
+            set(member)
         }
     }
 
@@ -107,7 +114,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
             return
         }
         for member in other.members {
-            set(member.node, for: member.key)
+            set(member)
         }
     }
 
@@ -118,17 +125,18 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         return merged
     }
 
+    mutating func set(_ node: ParameterNode, for key: String) { set(Member(key: key, node: node)) }
+
     // Not inlined, because many loops set members, and none of them is slowed by a call.
     @inline(never)
-    mutating func set(_ node: ParameterNode, for key: String) {
-        let member = Member(key: key, node: node)
-        if let place = place(of: key) {
+    mutating func set(_ member: Member) {
+        if let place = place(of: member.key) {
             members[place] = member
             return
         }
         members.append(member)
         if !places.isEmpty {
-            places[ExactKey(key)] = members.count - 1
+            places[ExactKey(member.key)] = members.count - 1
         } else if members.count > Self.largestScan {
             indexMembers()
         }

@@ -36,7 +36,7 @@ extension ParameterStyle {
     func text(of date: Date) throws(ParameterError) -> String {
         switch dates {
         case .iso8601:
-            guard let text = date.iso8601Text else { throw ParameterError("the date is outside the years 0001 to 9999") }
+            guard let text = date.preciseText else { throw ParameterError("the date is outside the years 0001 to 9999") }
             return text
         case .seconds: return try finite(date.timeIntervalSince1970)
         case .milliseconds: return try finite((date.timeIntervalSince1970 * 1000).rounded())
@@ -97,6 +97,21 @@ private func isDigit(_ byte: UInt8) -> Bool {
 }
 
 extension Date {
+    /// The date as RFC 3339 text in UTC with its fraction, if it has one: in milliseconds, or in microseconds if that is not enough. `nil` outside the
+    /// years 0001 to 9999.
+    fileprivate var preciseText: String? {
+        // A double has no more than microseconds in the present.
+        let micros = (timeIntervalSince1970 * 1_000_000).rounded()
+        let seconds = (micros / 1_000_000).rounded(.down)
+        guard let text = Date(timeIntervalSince1970: seconds).iso8601Text else { return nil }
+        var fraction = Int(micros - seconds * 1_000_000)
+        guard fraction > 0 else { return text }
+        var width = 6
+        if fraction.isMultiple(of: 1000) { (fraction, width) = (fraction / 1000, 3) }
+        let digits = String(fraction)
+        return "\(text.dropLast()).\(String(repeating: "0", count: width - digits.count))\(digits)Z"
+    }
+
     /// The date as RFC 3339 text in UTC, with whole seconds rounded down. `nil` for NaN and outside the years 0001 to 9999, which have four digits.
     package var iso8601Text: String? {
         let seconds = timeIntervalSince1970.rounded(.down)

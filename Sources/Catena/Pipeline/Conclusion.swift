@@ -24,13 +24,20 @@ extension CallRun {
     ///
     /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = history.annotate(error, described)
+        let error = statingWait(history.annotate(error, described))
         let end = history.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error), of: end) }
         guard end.isFirstFailure else { return history.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
         history.note(left: left)
         return left
+    }
+
+    /// Returns the error with the wait that a retry would observe.
+    private func statingWait(_ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.retryAfter == nil, let wait = error.askedWait(now: client.date()) else { return error }
+        error.retryAfter = wait
+        return error
     }
 
     /// Ends a call in progress with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.

@@ -88,6 +88,7 @@ extension CallRun {
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
         lines += Stages.plan(of: self).map(\.explanation).filter { !$0.isEmpty }
+        if storesNothing { lines.append("responses of this user are not stored: \(IneffectiveStep.unstoredCache.reason)") }
         lines.append("timeout: \(configuration.timeout) for each attempt")
         lines.append("redirects: up to \(configuration.redirectLimit)")
         lines.append("body limit: \(configuration.bodyLimit) bytes")

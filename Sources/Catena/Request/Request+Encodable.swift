@@ -2,8 +2,8 @@
 extension RequestSteps {
     /// Merges the members of a value: each becomes a param, and a member that is `nil` is left out.
     ///
-    /// Dates, bytes and keys are written in the style of ``encoding(style:)``. A value that is not an object or cannot be
-    /// encoded fails the call, with an error that names the key path.
+    /// Keys, dates and bytes are written by the strategies of the tag's encoder, as in a JSON body. Dates that it leaves to themselves are written in the
+    /// style of ``encoding(style:)``. A value that is not an object or cannot be encoded fails the call, with an error that names the key path.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(RoomFilter(page: 1, tags: ["a", "b"]))

@@ -19,6 +19,7 @@ extension Client {
     ///     policy's maximum delay.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, random: Double = 1) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: { random })
+        stubs.watch(self)
         takeStubHost()
     }
 
@@ -30,6 +31,7 @@ extension Client {
     ///   - seed: The seed of the random numbers, which determine the delays of retries.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, seed: UInt64) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: SeededDraws(seed: seed).next)
+        stubs.watch(self)
         takeStubHost()
     }
 }
@@ -71,6 +73,8 @@ extension Stubs {
     }
 
     private func scope(_ clock: VirtualClock?) -> PromiseScope {
-        PromiseScope(Client(transport: self, timers: clock ?? self.clock, random: { 1 }, like: .current))
+        let client = Client(transport: self, timers: clock ?? self.clock, random: { 1 }, like: .current)
+        watch(client)
+        return PromiseScope(client)
     }
 }

@@ -27,7 +27,14 @@ extension Stub {
     /// Matches only calls of a tag, or with `nil` only calls without a tag.
     public func tag(_ tag: Tag?) -> Stub { matching(.tag(tag)) }
 
+    /// Matches only calls with these query items, encoded as the call's tag encodes them, and without those whose value is `nil`. Other items are
+    /// allowed.
+    public func query(_ items: KeyValuePairs<String, (any ParameterValue)?>) -> Stub {
+        items.reduce(self) { $0.query($1.key, $1.value) }
+    }
+
     /// Matches only calls with these query items, encoded as the call's tag encodes them. Other items are allowed.
+    @_disfavoredOverload
     public func query(_ items: Params) -> Stub { matching(.query(items)) }
 
     /// Matches only calls with this query item, or with `nil` only calls without it. Other items are allowed.

@@ -35,7 +35,14 @@ extension StubExpectation {
     @discardableResult
     public func tag(_ tag: Tag?) throws -> StubExpectation { try meeting(.tag(tag)) }
 
+    /// Keeps the calls with these query items, and without those whose value is `nil`. Other items are allowed.
+    @discardableResult
+    public func query(_ items: KeyValuePairs<String, (any ParameterValue)?>) throws -> StubExpectation {
+        try items.reduce(self) { try $0.query($1.key, $1.value) }
+    }
+
     /// Keeps the calls with these query items. Other items are allowed.
+    @_disfavoredOverload
     @discardableResult
     public func query(_ items: Params) throws -> StubExpectation { try meeting(.query(items)) }
 

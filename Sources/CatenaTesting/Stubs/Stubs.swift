@@ -24,6 +24,7 @@ public final class Stubs: Sendable {
         var overshadowed: [Int: Int] = [:]
         var calls: [StubCall] = []
         var strays: [String] = []
+        var diagnostics: [DiagnosticEvent] = []
     }
 
     private let state = Monitor(State())
@@ -42,6 +43,18 @@ public final class Stubs: Sendable {
     /// Returns early if the task is cancelled.
     public func requestsReceived(_ count: Int) async {
         await state.wait { $0.calls.count >= count }
+    }
+
+    /// The diagnostics of the clients of these stubs, in the order of their reports. A test fails on any of them with one line:
+    ///
+    /// ```swift
+    /// #expect(stubs.diagnostics.isEmpty)
+    /// ```
+    public var diagnostics: [DiagnosticEvent] { state.withLock { $0.diagnostics } }
+
+    /// Keeps the diagnostics of a client.
+    func watch(_ client: Client) {
+        client.diagnostics.watch { [weak self] event in self?.state.withLock { $0.diagnostics.append(event) } }
     }
 
     func add(_ rule: StubRule) {

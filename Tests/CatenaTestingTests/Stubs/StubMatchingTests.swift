@@ -64,6 +64,19 @@ import Testing
         #expect(try await client.get("/rooms").value(as: Int.self) == 3)
     }
 
+    @Test("a query of nil matches only calls without the item, in both forms and in expectations")
+    func absentItem() async throws {
+        stubs.get("/a").query(["page": nil, "size": 2]).reply(data: "dictionary")
+        stubs.get("/a").query("page", nil).reply(data: "name")
+        #expect(try await client.get("/a?size=2").value(as: String.self) == "dictionary")
+        #expect(try await client.get("/a").value(as: String.self) == "name")
+        try stubs.expect(.get, "/a").query(["page": nil]).times(2)
+        for path in ["/a?page=1&size=2", "/a?page[]=1"] {
+            let error = await #expect(throws: APIError.self) { try await client.get("\(raw: path)").value() }
+            #expect(error?.kind == .unstubbed)
+        }
+    }
+
     @Test("a pattern may include or omit the path of the tag's host")
     func hostPath() async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api/" }

@@ -148,4 +148,21 @@ struct User: Codable, Sendable, Equatable {
         #expect(try await client.get("/old").value(as: Int.self) == 1)
         try stubs.expect(.get, "/old").then(.get, "/new").times(1)
     }
+
+    @Test("stubs keep the diagnostics of their clients, also inside a scope, beside a handler")
+    func diagnostics() async throws {
+        let stubs = Stubs()
+        stubs.on(nil, "/a").reply(json: 1)
+        let client = Client(testing: stubs)
+        try await client.get("/a").void()
+        #expect(stubs.diagnostics.isEmpty)
+        client.onDiagnostic { _ in }
+        try await client.get("/a").cache(.always).void()
+        #expect(stubs.diagnostics.map(\.kind) == [.ineffectiveStep])
+        try await stubs.activate {
+            API.onDiagnostic { _ in }
+            try await API.host("https://forum.example.com").get("/a").cache(.always).void()
+        }
+        #expect(stubs.diagnostics.map(\.kind) == [.ineffectiveStep, .ineffectiveStep])
+    }
 }

@@ -57,4 +57,37 @@ struct IneffectiveStepTests {
         try await client.request(named: "A").void()
         #expect(events.events.map(\.message) == [])
     }
+
+    @Test("a cache policy of a tag without a cache is reported once")
+    func policyWithoutCache() async throws {
+        let client = client()
+        client.configure("forum") { $0.cachePolicy = .always }
+        client.configure("wallet") { wallet in
+            wallet.cachePolicy = .always
+            wallet.cache = .memory(limit: 1 << 16)
+        }
+        for _ in 0..<2 {
+            try await client.tag("forum").get("/a").void()
+            try await client.tag("wallet").get("/a").void()
+        }
+        #expect(events.events.map(\.kind) == [.ineffectiveStep])
+        #expect(events.events.first?.message.contains("cachePolicy: there is no cache") == true, "\(events.events)")
+    }
+
+    @Test("a cache on disk that cannot store the responses of a user without an id is reported once, and in explain()")
+    func userWithoutID() async throws {
+        let client = client()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        client.configure("forum") { forum in
+            forum.authentication = .bearer { "made-up" }
+            forum.cache = .disk(folder: folder, limit: 100_000)
+        }
+        stubs.get("/kept").reply { _ in .json(1).header("Cache-Control", "max-age=60") }
+        let request = client.tag("forum").get("/kept")
+        for _ in 0..<2 { try await request.void() }
+        #expect(events.events.map(\.kind) == [.ineffectiveStep])
+        #expect(events.events.first?.message.contains("an id") == true, "\(events.events)")
+        #expect(request.explain().contains("not stored"), "\(request.explain())")
+    }
 }

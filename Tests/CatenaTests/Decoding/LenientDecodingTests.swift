@@ -43,6 +43,26 @@ struct LenientDecodingTests {
         try JSONPayloadDecoder(JSONDecoder(), decoding).decode(Model.self, from: Data(text.utf8))
     }
 
+    private struct User: Decodable, Equatable {
+        var name: String?
+        var age: Int?
+    }
+
+    @Test("`{}` is an empty list, also of objects")
+    func emptyObjectAsList() throws {
+        func list<Item: Decodable>(_ type: Item.Type, _ text: String, _ decoding: Decoding = .lenient) throws -> [Item] {
+            try JSONPayloadDecoder(JSONDecoder(), decoding).decode([Item].self, from: Data(text.utf8))
+        }
+        #expect(try list(User.self, "{}").isEmpty)
+        #expect(try list(User.self, "{}", .lenient(.defaults)).isEmpty)
+        #expect(try list([String: Int].self, "{}").isEmpty)
+        #expect(try model(#"{"list":{}}"#).list == [])
+        #expect(try list(User.self, #"{"age":"7"}"#) == [User(age: 7)])
+        #expect(try list([String: Int].self, #"{"a":1}"#) == [["a": 1]])
+        let error = #expect(throws: DecodingError.self) { try list(User.self, #"{"list":[],"page":1}"#) }
+        #expect(error.map { "\($0)" }?.contains("none of the keys") == true, "\(String(describing: error))")
+    }
+
     private static let taken: [(text: String, expected: Model)] = [
         (#"{"int":"12"}"#, Model(int: 12)), (#"{"int":" -7 "}"#, Model(int: -7)), (#"{"int":"12.0"}"#, Model(int: 12)),
         (#"{"byte":"255"}"#, Model(byte: 255)), (#"{"int":""}"#, Model()), (#"{"int":null}"#, Model()),

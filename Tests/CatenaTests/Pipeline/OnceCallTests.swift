@@ -67,6 +67,19 @@ struct OnceCallTests {
         #expect(bench.stubs.calls.count == 1)
     }
 
+    @Test("multipart calls whose media types differ in more than the boundary are different")
+    func mediaType() async throws {
+        let requests = ["<a>", "<b>", "<a>"].map { start in
+            bench.client.post("/orders").multipart(boundary: "made-up") { $0.field("room", 7) }
+                .header("Content-Type", "multipart/related; boundary=made-up; start=\"\(start)\"").once()
+        }
+        let calls = requests.map { $0.execute(as: Int.self) }
+        try await bench.joined(2, requests[0])
+        bench.open()
+        for call in calls { _ = try await call.value }
+        #expect(bench.stubs.calls.count == 2)
+    }
+
     @Test(
         "a call that differs, or that does not join, sends its own request",
         arguments: ["body", "form", "param", "query", "header", "tag", "method", "cookie", "not once", "dedupe alone"])

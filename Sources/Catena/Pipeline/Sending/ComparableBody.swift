@@ -12,7 +12,8 @@ extension HTTPRequest {
             request.body = Data(json.sorted.utf8)
         } else if media.hasPrefix("multipart/"), let boundary = HeaderParameters(type).value(of: "boundary") {
             request.body = body.replacing(Data("--\(boundary)".utf8), with: Data("--\u{0}boundary".utf8))
-            request.headers["Content-Type"] = media
+            // Other parameters, such as `start` of RFC 2387, belong to the contents.
+            request.headers["Content-Type"] = type.replacingOccurrences(of: boundary, with: "")
         }
         return request
     }

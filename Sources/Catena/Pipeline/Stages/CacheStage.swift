@@ -14,6 +14,7 @@ struct CacheStage: Stage {
         // A session ends with the process, so a lasting store must not contain its responses.
         let isKept = try identity == nil || call.run.identity().isLasting || !cache.storage.isLasting
         guard let use = call.sharing?.cacheUse, isKept, rules.applies(to: request) else {
+            if !isKept { call.client.report(.unstoredCache, in: call.run) }
             call.run.inspected?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
