@@ -2,14 +2,16 @@
 struct ObjectFindings: Sendable {
     let parts: ObjectParts
     let rules: EnvelopeRules
-    /// The HTTP status, or 0 for an inner object.
+    /// The HTTP status, or 0 for an inner object, unless the user has declared the status a success.
     private let status: Int
+    private let isInner: Bool
     private(set) var signs = EnvelopeSigns()
 
-    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, status: Int = 0) {
+    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, status: Int = 0, isInner: Bool = true) {
         parts = ObjectParts(members)
         self.rules = rules
         self.status = status
+        self.isInner = isInner
         let words = members.words
         let takesCodes = !rules.codes.replacesUsual
         let takesErrors = !rules.failures.replacesUsual
@@ -21,6 +23,11 @@ struct ObjectFindings: Sendable {
 
     var members: EnvelopeMembers { parts.members }
     var document: EnvelopeDocument { parts.members.document }
+
+    /// Returns the findings of an inner object.
+    func inner(_ span: JSONSpan) -> ObjectFindings {
+        ObjectFindings(document.members(of: span), rules, status: HTTPResponse.isSuccess(status) ? 0 : status)
+    }
 
     /// Returns the first sign that counts, apart from the type of a call.
     @inline(__always)
@@ -208,7 +215,7 @@ struct ObjectFindings: Sendable {
                 document.isSomething(member.span)
             {
                 guard let value = document.json(at: member.span), value.array.map({ $0[0].tells }) ?? true else { continue }
-                let isOwn = value[0].describesFailure && (status == 0 || !parts.tells)
+                let isOwn = value[0].describesFailure && (isInner || !parts.tells)
                 add(isGood: false, place, isOwn || parts.hasParts(beside: place) ? .clear : .weak)
             } else if member.word == .error ? kind != .bool && kind != .number : kind == .object {
                 guard let value = document.json(at: member.span) else { continue }

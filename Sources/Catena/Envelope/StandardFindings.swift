@@ -32,7 +32,7 @@ final class StandardFindings: Sendable {
     private let declaredPayload: JSONSpan?
 
     init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, _ status: Int, _ root: JSONSpan, _ declared: DeclaredFindings?) {
-        object = ObjectFindings(members, rules, status: status)
+        object = ObjectFindings(members, rules, status: status, isInner: false)
         self.root = root
         declaredPayload = declared?.payload?.span
         payload = rules.payloads.replacesUsual ? .none : Self.payload(object, declared?.served ?? [])
@@ -225,7 +225,7 @@ struct InnerFailure {
         let isCompany = { (member: JSONMember) in member.word.map { VocabularyWords.company.contains($0) } == true }
         lazy var count = members.list.count { !isCompany($0) && document.isSomething($0.span) }
         for (place, member) in members.list.enumerated() where member.span.kind == .object && document.isSomething(member.span) {
-            let inner = ObjectFindings(document.members(of: member.span), findings.rules)
+            let inner = findings.inner(member.span)
             let isSole = isAlone && !isCompany(member) && count == 1
             let isPayload = member.word.map { VocabularyWords.payloads.contains($0) } == true
             if let sign = inner.verdict(), !sign.isGood, !inner.parts.saysSuccess {
