@@ -199,6 +199,7 @@ extension EnvelopeReader {
         takesPropertyLists = run.configuration.takesPropertyLists
         acceptedTypes = run.configuration.acceptedTypes
         ownError = run.configuration.errorFinder?.error
+        if envelope.places.isStrict { hasNoBody = run.method == .head }
         guard decoded != nil else { return }
         if envelope.places.needsRequest { request = { [run] in run.history.request } }
         noteNoKeys = { [run] in run.client.reportNoKeys(of: $0, in: run) }

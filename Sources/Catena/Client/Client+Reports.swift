@@ -32,10 +32,10 @@ extension Client {
         }
     }
 
-    /// Reports, once for each tag, that the code of a failure may mean success.
-    func report(_ suspected: SuspectedSuccess, in run: CallRun) {
+    /// Reports, once for each tag, that a failure may be a success.
+    func report(_ doubt: String, in run: CallRun) {
         diagnostics.report(.unrecognizedSuccess, once: .tag(run.request.tag)) {
-            "\(run.responseWords) passes for a failure and reads like a success. \(suspected.advice) It is said once for each tag."
+            "\(run.responseWords) passes for a failure and may be a success. \(doubt) It is said once for each tag."
         }
     }
 

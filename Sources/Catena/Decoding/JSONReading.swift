@@ -67,16 +67,7 @@ private struct JSONReading {
     let root: JSON
     let wanted: Any.Type
 
-    func value(at steps: ArraySlice<JSONPath.Step>) -> JSON? {
-        steps.reduce(root) { value, step in
-            switch (step, value?.storage) {
-            case (.key(let key), .object(let object)): object[key]
-            case (.ending(let ending), .object(let object)): object.members.first { $0.key.hasSuffix(ending) && $0.key != ending }?.value
-            case (.index(let index), .array(let elements)) where elements.indices.contains(index): elements[index]
-            default: nil
-            }
-        }
-    }
+    func value(at steps: ArraySlice<JSONPath.Step>) -> JSON? { root.value(at: steps) }
 
     /// Creates an error that names the last existing value on the path, because there the response differs from the expectation.
     func absence(of steps: [JSONPath.Step], wanted: Any.Type? = nil) -> APIError {

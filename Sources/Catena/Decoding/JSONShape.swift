@@ -81,13 +81,6 @@ public indirect enum JSONShape: Sendable {
 }
 
 extension JSON {
-    fileprivate var isNumber: Bool {
-        switch storage {
-        case .integer, .unsigned, .number: true
-        default: false
-        }
-    }
-
     fileprivate var isWhole: Bool {
         switch storage {
         case .integer, .unsigned: true

@@ -10,7 +10,7 @@ extension EnvelopeResult {
         -> Value
     {
         if isUnusual { return try fittingUnusual(type, guess, self.decoder(of: decoder)) }
-        let isPayload = guess.payload != nil && guess.isPayload
+        let isPayload = guess.isPayload
         let range = (isPayload ? guess.payload : nil) ?? 0..<text.count
         var keys = AskedKeys()
         do {
@@ -20,7 +20,10 @@ extension EnvelopeResult {
             } else {
                 value = try Self.witnessed(type, from: text.bytes(in: range), self.decoder(of: decoder), &keys)
             }
-            if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
+            if guess.accepts(keys) {
+                if keys.hasAsked, !keys.findsAny { noteNoKeys?(type) }
+                return value
+            }
         } catch {
             // Ignore the error, because the second look below decides. `try?` would create the type of its optional at run time.
         }
@@ -64,7 +67,7 @@ extension EnvelopeResult {
     @inline(never)
     private func looked<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value {
         let trial = trial(of: type, decoder)
-        switch guess.choice(of: self, trial) {
+        switch guess.choice(trial) {
         case .payload(let span): return try noting(trial.known(span), type, decode(type, from: text.bytes(in: span.range), decoder))
         case .whole: return try noting(trial.largest, type, decode(type, from: text, decoder))
         case .missing:
@@ -89,7 +92,7 @@ extension EnvelopeResult {
 
     /// Decodes the whole body, if the type fits it.
     private func whole<Value: Decodable>(as type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) -> Value? {
-        guard guess.choice(of: self, trial(of: type, decoder)) == .whole else { return nil }
+        guard guess.choice(trial(of: type, decoder)) == .whole else { return nil }
         return try? decoder.decode(type, from: text)
     }
 

@@ -29,12 +29,14 @@ final class DeclaredFindings {
     }
 
     /// Reads the code. Called after the standard findings are known, because a guarded code depends on them.
-    func readCode(_ standard: StandardFindings?) {
+    ///
+    /// - Parameter excuse: The place of errors that a payload excuses, whose codes do not count.
+    func readCode(_ standard: StandardFindings?, excuse: JSONPath?, _ paths: [JSONPath]) {
         for finding in document.scan.found where rules.codes.contains(finding.path) {
-            guard let value = rules.rules.readsIntegers ? document.integerValue(at: finding.span) : document.code(at: finding.span) else {
-                continue
-            }
-            if !rules.rule(ofCode: finding.path).isGuarded || isCompanied(finding.span, standard) {
+            if let excuse, paths[finding.path].steps.starts(with: excuse.steps) { continue }
+            guard let value = rules.rules.readsIntegers ? document.integerValue(at: finding.span) : document.envelopeCode(at: finding.span)
+            else { continue }
+            if !rules.guarded.contains(finding.path) || isCompanied(finding.span, standard) {
                 isCodeIgnored = false
                 code = (finding.path, value)
                 return
@@ -45,28 +47,25 @@ final class DeclaredFindings {
 
     /// Whether the neighbours of a guarded code show that it belongs to an envelope, and not to a model.
     private func isCompanied(_ span: JSONSpan, _ standard: StandardFindings?) -> Bool {
-        if document.hasAny(of: rules.messages) || standard?.object.hasMessage == true { return true }
-        let isBesidePayload = document.hasAny(of: rules.payloads) || standard?.object.hasPayload == true
+        if document.hasAny(of: rules.messages) || standard?.object.parts.hasMessage == true { return true }
+        let isBesidePayload = document.hasAny(of: rules.payloads) || standard?.object.parts.hasPayload == true
         return span.kind == .number ? isBesidePayload || hasNoOthers(standard) : isBesidePayload && hasNoOthers(standard)
     }
 
     /// Whether all members of the response are typical of envelopes.
     private func hasNoOthers(_ standard: StandardFindings?) -> Bool {
-        if let standard { return !standard.object.hasOthers }
-        let members = EnvelopeMembers(document.scan.members, in: document)
-        return members.list.allSatisfy { rules.firstKeys.contains(members.name($0)) }
+        let members = standard?.members ?? EnvelopeMembers(document.scan.members, in: document)
+        return members.list.allSatisfy { member in
+            rules.firstKeys.contains(members.name(member)) || standard != nil && (member.word?.isVocabulary ?? member.isErrorKey)
+        }
     }
 
     private static func flag(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> (place: Int, value: Bool)? {
         for finding in document.scan.found where rules.flags.contains(finding.path) {
             let span = finding.span
             if span.kind == .bool { return (finding.path, document.isTrue(span)) }
-            guard span.kind == .number || span.kind == .string, span.range.count <= 12 else { continue }
-            switch document.text(at: span) {
-            case "1": return (finding.path, true)
-            case "0": return (finding.path, false)
-            default: break
-            }
+            guard !rules.rules.isStrict, span.kind == .number || span.kind == .string else { continue }
+            if let number = document.envelopeCode(at: span)?.number { return (finding.path, number >= 1) }
             switch document.meaning(at: span) {
             case .yes, .success: return (finding.path, true)
             case .no, .failure: return (finding.path, false)

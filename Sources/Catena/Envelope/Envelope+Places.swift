@@ -2,13 +2,11 @@
 extension Envelope {
     // MARK: The code
 
-    /// Sets the places of the code. A response with a code there is an envelope. Flags are then ignored, unless ``flag(_:)`` follows.
+    /// Sets the places of the code, in place of the commonly used codes, flags and words. A response with a code there is an envelope.
+    ///
+    /// Places of other steps, such as ``flag(_:)``, count before this step and after it.
     public func codes(_ places: String...) -> Envelope {
-        changed {
-            $0.codes = places.map { EnvelopeRules.Code(place: $0, isGuarded: false) }
-            $0.flags = []
-            $0.disabled = $0.disabled.union(.allCodes.union(.flags).union(.init([.status])))
-        }
+        changed { $0.codes.set = places }
     }
 
     /// Adds places of the code, to be tried after the present ones.
@@ -22,55 +20,49 @@ extension Envelope {
     ///   - guarded: Whether the key is also common in payloads. Like `code`, it then counts only beside a message, as a number beside a payload, or
     ///     in an object that has only envelope keys.
     public func addCodes(_ places: String..., guarded: Bool = false) -> Envelope {
-        changed { $0.codes += places.map { EnvelopeRules.Code(place: $0, isGuarded: guarded) } }
+        changed {
+            $0.codes.added += places
+            if guarded { $0.guarded.formUnion(places) }
+        }
     }
 
     // MARK: Success and failure
 
-    /// Sets the places of a flag for success: `true`, `false`, 1 or 0, also as strings, or a word such as `ok` or `failed`. The flag overrides the
-    /// code.
+    /// Sets the places of a flag for success: `true`, `false` or a number, also as strings, or a word such as `ok` or `failed`. From 1 on, a number
+    /// means success. The flag overrides the code.
     ///
     /// ```swift
     /// .standard.flag("isOK")       // {"isOK": false, "msg": "m"}
     /// ```
     public func flag(_ places: String...) -> Envelope {
-        changed {
-            $0.flags = places
-            $0.disabled = $0.disabled.union(.flags)
-        }
+        changed { $0.flags.set = places }
     }
 
     /// Adds places of a flag, to be tried after the present ones.
     public func addFlags(_ places: String...) -> Envelope {
-        changed { $0.flags += places }
+        changed { $0.flags.added += places }
     }
 
     /// Sets places that have a value only if the call failed, such as `error` or `errors`. `null`, `false`, 0 and empty values do not count.
     public func failure(_ places: String...) -> Envelope {
-        changed {
-            $0.failures = places
-            $0.disabled = $0.disabled.union(.errors)
-        }
+        changed { $0.failures.set = places }
     }
 
     /// Adds places that have a value only if the call failed.
     public func addFailure(_ places: String...) -> Envelope {
-        changed { $0.failures += places }
+        changed { $0.failures.added += places }
     }
 
     // MARK: Message, payload and other values
 
     /// Sets the places of the message.
     public func message(_ places: String...) -> Envelope {
-        changed {
-            $0.messages = places
-            $0.disabled = $0.disabled.union(.messages)
-        }
+        changed { $0.messages.set = places }
     }
 
     /// Adds places of the message, to be tried after the present ones.
     public func addMessages(_ places: String...) -> Envelope {
-        changed { $0.messages += places }
+        changed { $0.messages.added += places }
     }
 
     /// Sets the places of the payload. Without codes and flags, a response with a value there is an envelope.
@@ -79,23 +71,17 @@ extension Envelope {
     /// .envelope(.raw.data("items"))     // {"items": […]} without a code
     /// ```
     public func data(_ places: String...) -> Envelope {
-        changed {
-            $0.payloads = places
-            $0.disabled = $0.disabled.union(.payloads)
-        }
+        changed { $0.payloads.set = places }
     }
 
     /// Adds places of the payload, to be tried after the present ones.
     public func addData(_ places: String...) -> Envelope {
-        changed { $0.payloads += places }
+        changed { $0.payloads.added += places }
     }
 
     /// Sets the places of the id of the call in the backend's logs, for ``Response/traceID`` and ``APIError/traceID``.
     public func traceID(_ places: String...) -> Envelope {
-        changed {
-            $0.traceIDs = places
-            $0.disabled = $0.disabled.union(.traceIDs)
-        }
+        changed { $0.traceIDs = places }
     }
 
     /// Sets the places of further values, for ``Response/extras``.
@@ -106,13 +92,9 @@ extension Envelope {
 
 // Meanings of codes.
 extension Envelope {
-    /// Sets the codes that mean success, replacing the present ones. A number also matches a string that spells it; see ``lenientNumbers(_:)``.
+    /// Sets the codes that mean success, in place of the usual ones. A number also matches a string that spells it; see ``lenientNumbers(_:)``.
     public func success(_ codes: ErrorCode...) -> Envelope {
-        changed {
-            $0.successes = Set(codes)
-            $0.takesUsualSuccesses = false
-            $0.isSuccess = nil
-        }
+        changed { $0.successes.set = Set(codes) }
     }
 
     /// Adds codes that mean success.
@@ -121,7 +103,7 @@ extension Envelope {
     /// .standard.addSuccess(20000, "S")
     /// ```
     public func addSuccess(_ codes: ErrorCode...) -> Envelope {
-        changed { $0.successes.formUnion(codes) }
+        changed { $0.successes.added.formUnion(codes) }
     }
 
     /// Sets additional HTTP statuses that mean success. Such responses are read like those with a 2xx status.
@@ -197,9 +179,6 @@ extension Envelope {
     }
 
     private func classify(_ codes: [ErrorCode], _ category: APIError.Category, after delay: Duration? = nil) -> Envelope {
-        changed { rules in
-            rules.categories = rules.categories.filter { $0.value.category != category }
-            for code in codes { rules.categories[code] = EnvelopeRules.Class(category: category, delay: delay) }
-        }
+        changed { $0.classify(codes, category, after: delay) }
     }
 }

@@ -6,8 +6,10 @@ extension Envelope {
     public enum MissingCode: Sendable, Hashable {
         /// Accept the response unchanged.
         case passThrough
-        /// Fail the call.
+        /// Fail the call, with an error of kind ``APIError/Kind/unrecognizedResponse``.
         case fail
+        /// Take the response for a success, and read its payload as after a code of success.
+        case succeed
         /// Accept the response unchanged if all of these paths have a value; otherwise fail the call.
         case require([String])
     }

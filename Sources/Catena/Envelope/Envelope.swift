@@ -1,6 +1,13 @@
 /// Describes how a backend wraps its responses: the places of code, message and payload, and the codes that mean success.
 ///
-/// Most backends need no description, because ``standard``, the default, finds the parts by commonly used keys.
+/// Most backends need no description, because ``standard``, the default, finds the parts by commonly used keys. One line describes a backend whose
+/// responses all have a code, so that nothing is guessed:
+///
+/// ```swift
+/// wallet.envelope = Envelope(code: "code", success: 0, message: "msg", data: "data")
+/// ```
+///
+/// Steps describe others:
 ///
 /// ```swift
 /// wallet.envelope = .standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
@@ -9,7 +16,8 @@
 /// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Of several places, the first one with a value other than `null` is
 /// used.
 ///
-/// An envelope is a value: every step returns a changed copy. Steps whose name begins with `add` keep the present settings; others replace them.
+/// An envelope is a value: every step returns a changed copy. Steps whose name begins with `add` keep the places and codes of others; others replace the
+/// usual ones. The order of different steps does not matter.
 public struct Envelope: Sendable {
     /// The sets of rules. The first one that recognizes a response is used.
     private(set) var rules: [EnvelopeRules]

@@ -3,7 +3,7 @@ import Foundation
 /// A JSON response that has been scanned for the places of an envelope.
 ///
 /// A class, because closures that use it would otherwise copy each of its members.
-final class EnvelopeDocument {
+final class EnvelopeDocument: Sendable {
     let text: Data
     let scan: JSONScan
     /// The positions of all values, which spare the decoder a second scan, or `nil` if they were not recorded.

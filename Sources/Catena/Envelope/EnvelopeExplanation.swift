@@ -52,6 +52,7 @@ extension Envelope {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
             if let suspected = SuspectedSuccess(error, by: self) { lines.append("suspicious: " + suspected.advice) }
+            if error.kind == .business, let advice = error.explanation { lines.append("suspicious: " + advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }
@@ -60,7 +61,7 @@ extension Envelope {
     private func chosen(_ reading: EnvelopeResult, by reader: EnvelopeReader) -> EnvelopeResult {
         guard let guess = reading.guess, let trial = reader.trial(reading) else { return reading }
         var chosen = reading
-        switch guess.choice(of: reading, trial) {
+        switch guess.choice(trial) {
         case .payload(let span): chosen.payload = .range(span.range)
         case .whole: chosen.payload = .body
         case .missing: chosen.payload = .missing
@@ -99,17 +100,13 @@ private struct Explanation {
 
     func lines(_ reading: EnvelopeResult) -> [String] {
         let kind = document.scan.root.kind
-        var want: StandardFindings.Want = type == Void.self ? .nothing : .anything
         let isContainer = kind == .object || kind == .array
-        let status = reading.response.status
-        guard isContainer, var findings = places.findings(in: document, of: media, status, want) else {
+        guard isContainer, var findings = places.findings(in: document, of: media, reading.response.status) else {
             return [isContainer ? "envelope: none for this media type" : "envelope: none, the body is no object but of kind \(kind)"]
         }
         if kind == .array, findings.verdict == nil { return ["envelope: none, the body is no object but of kind array"] }
-        if let trial = reader.possibleTrial(of: findings, reading) {
-            want = .type(trial)
-            findings.judge(want)
-        }
+        let trial = reader.possibleTrial(of: findings, reading)
+        if trial != nil { findings.judge(trial) }
         let rules = findings.rules
         let found = findings.declared
         var lines = [
@@ -117,7 +114,7 @@ private struct Explanation {
             line("word", rules.words, found?.word?.place), line("message", rules.messages, found?.message?.place),
             line("payload", rules.payloads, found?.payload?.place),
         ].compactMap { $0 }
-        if let standard = findings.standard { lines += SignExplanation(standard: standard, want: want, type: type).lines(findings) }
+        if let standard = findings.standard { lines += SignExplanation(standard: standard, trial: trial, type: type).lines(findings) }
         lines.append("envelope: " + reason(findings))
         return lines
     }
@@ -161,8 +158,8 @@ private struct Explanation {
         case .message: "since the message is one that means success"
         case .mediaType: "as is each response of the media type \(rules.mediaType ?? "")"
         case .sign(let sign): "since " + SignExplanation.reason(sign)
-        case .deeper(let deeper): "since \(SignExplanation.reason(deeper.sign)) in \"\(deeper.path.joined(separator: "."))\""
-        case .errors: "since the array has nothing but errors"
+        case .inner(let inner): "since \(SignExplanation.reason(inner.sign)) in \"\(inner.path.joined(separator: "."))\""
+        case .errors: "since the array has nothing but failures"
         }
     }
 }

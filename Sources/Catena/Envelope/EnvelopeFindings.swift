@@ -1,6 +1,9 @@
+import Foundation
+
 /// The findings of one set of rules in a JSON response: the verdict and its reason.
 ///
-/// Declared places decide first. Otherwise, if the rules guess, the signs at commonly used keys decide.
+/// Declared places decide first, but for a flag at a commonly used key, which precedes declared codes. Then, if the rules guess, the signs at commonly
+/// used keys decide.
 struct EnvelopeFindings {
     /// The reason of a verdict.
     enum Ground {
@@ -15,9 +18,9 @@ struct EnvelopeFindings {
         /// A sign at a commonly used key.
         case sign(EnvelopeSign)
         /// A sign in an object one or two levels down.
-        case deeper(StandardFindings.Deeper)
-        /// The response is an array that contains only errors.
-        case errors
+        case inner(InnerFailure)
+        /// The response is an array that contains only failures.
+        case errors(ErrorCode?)
     }
 
     enum Verdict {
@@ -42,28 +45,30 @@ struct EnvelopeFindings {
     /// The verdict, or `nil` if the response has no sign that counts.
     private(set) var verdict: Verdict?
     private(set) var isEnvelope = false
-    private let document: EnvelopeDocument
+    /// Whether a payload excuses the errors beside it.
+    private var isPartial = false
     /// Whether the status means success.
     private let isFine: Bool
 
-    init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, isFine: Bool, _ want: StandardFindings.Want) {
+    init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, isFine: Bool, _ paths: [JSONPath]) {
         self.rules = rules
-        self.document = document
         self.isFine = isFine
         let root = document.scan.root
         let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
-            let innerStatus = isFine && !HTTPResponse.isSuccess(status) ? status : 0
-            let members = EnvelopeMembers(document.scan.members, in: document)
-            standard = StandardFindings(
-                members, SignRules(rules: rules, status: status, innerStatus: innerStatus), root,
-                StandardFindings.Declared(served: declared?.served ?? [], payload: declared?.payload?.span))
+            standard = StandardFindings(EnvelopeMembers(document.scan.members, in: document), rules.rules, status, root, declared)
         } else {
             standard = nil
         }
-        declared?.readCode(standard)
         self.declared = declared
-        judge(want)
+        if let declared {
+            if rules.rules.allowsPartialPayload, declared.marker != nil, case .found = payload { isPartial = true }
+            declared.readCode(standard, excuse: isPartial ? declared.marker.map { paths[$0] } : nil, paths)
+        }
+        judge(nil)
+        if case nil = verdict, rules.rules.guesses, root.kind == .array, let failure = ListFailure(in: document, rules.rules) {
+            verdict = .failure(.errors(failure.code))
+        }
         // In two steps, because an autoclosure operand would copy the findings.
         if case nil = verdict {
             isEnvelope = rules.rules.mediaType != nil
@@ -73,13 +78,25 @@ struct EnvelopeFindings {
         }
     }
 
-    /// Decides again, with more knowledge of what the call wants.
-    mutating func judge(_ want: StandardFindings.Want) {
-        verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
-        if case nil = verdict { verdict = Self.standardVerdict(standard, rules, in: document, want, isFine: isFine) }
-    }
-
     // MARK: The verdict
+
+    /// Decides, for a call that wants a type or none.
+    mutating func judge(_ trial: TypeTrial?) {
+        verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
+        guard let standard else { return }
+        var isCode = false
+        switch verdict {
+        case .success(.code), .failure(.code): isCode = true
+        case nil: break
+        default: return
+        }
+        if let sign = standard.verdict(trial), !isCode || sign.kind == .flag && sign.word != .result {
+            verdict = sign.isGood ? .success(.sign(sign)) : .failure(.sign(sign))
+        }
+        guard case nil = verdict, isFine, let inner = InnerFailure(in: standard.object) else { return }
+        if inner.sign.weight != .declared, let trial, inner.isKept(by: trial, in: standard) { return }
+        verdict = .failure(.inner(inner))
+    }
 
     private func declaredVerdict() -> Verdict? {
         if rules.rules.isFailureByType, rules.rules.mediaType != nil { return .failure(.mediaType) }
@@ -96,41 +113,13 @@ struct EnvelopeFindings {
         return nil
     }
 
-    private static func standardVerdict(
-        _ standard: StandardFindings?, _ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ want: StandardFindings.Want,
-        isFine: Bool
-    ) -> Verdict? {
-        guard rules.rules.guesses else { return nil }
-        guard let standard else { return isArrayOfErrors(document) ? .failure(.errors) : nil }
-        if let sign = standard.verdict(want) { return sign.isGood ? .success(.sign(sign)) : .failure(.sign(sign)) }
-        guard isFine, let deeper = standard.deeper else { return nil }
-        if case .type(let trial) = want, standard.fitsWhole(trial, .none) || standard.fitsPayload(trial) { return nil }
-        return .failure(.deeper(deeper))
-    }
-
-    private static func isArrayOfErrors(_ document: EnvelopeDocument) -> Bool {
-        guard document.scan.root.kind == .array, document.isSomething(document.scan.root),
-            let elements = document.json(at: document.scan.root)?.array
-        else { return false }
-        return elements.allSatisfy { element in
-            guard case .object(let object) = element.storage else { return false }
-            return object.members.count == 1 && object["error"]?.tells == true
-        }
-    }
-
-    /// Whether a payload excuses the errors beside it.
-    private var isPartial: Bool {
-        guard rules.rules.allowsPartialPayload else { return false }
-        if case .found = payload { return true }
-        return false
-    }
-
     private var isKnownByPayload: Bool {
+        if rules.rules.missingCode == .succeed { return true }
         if let span = declared?.payload?.span {
             if rules.rules.guesses || rules.rules.readsIntegers { return span.kind != .null }
             return (rules.codes.isEmpty || !rules.failures.isEmpty) && rules.flags.isEmpty
         }
-        return standard?.isPayload(.none) == true
+        return standard?.isPayload(StandardFindings.Decision(isMade: false, sign: nil)) == true
     }
 
     // MARK: Results
@@ -143,7 +132,7 @@ struct EnvelopeFindings {
         switch verdict {
         case .success(let ground), .failure(let ground):
             switch ground {
-            case .sign, .deeper, .errors: false
+            case .sign, .inner, .errors: false
             default: true
             }
         case nil: false
@@ -154,16 +143,16 @@ struct EnvelopeFindings {
     var sign: EnvelopeSign? {
         switch verdict {
         case .success(.sign(let sign)), .failure(.sign(let sign)): sign
-        case .failure(.deeper(let deeper)): deeper.sign
+        case .failure(.inner(let inner)): inner.sign
         default: nil
         }
     }
 
-    var hasMessage: Bool { declared?.message != nil || standard?.object.hasMessage == true }
+    var hasMessage: Bool { declared?.message != nil || standard?.object.parts.hasMessage == true }
 
     var message: String {
         // Messages at added places follow those at commonly used keys.
-        if !rules.rules.disabled.contains(.msg), let message = standard?.object.message, !message.isEmpty { return message }
+        if !rules.rules.messages.replacesUsual, let message = standard?.object.parts.message, !message.isEmpty { return message }
         return declared?.message?.value ?? ""
     }
 
@@ -177,12 +166,13 @@ struct EnvelopeFindings {
 
     /// The code at the key of the deciding sign, if the sign means failure.
     var failingCode: ErrorCode? {
-        sign.flatMap { $0.isGood ? nil : code(of: $0) }
+        if case .failure(.errors(let code)) = verdict { return code }
+        return sign.flatMap { $0.isGood ? nil : code(of: $0) }
     }
 
     /// - Parameter sign: The sign that decided.
     private func code(of sign: EnvelopeSign) -> ErrorCode? {
-        if case .failure(.deeper(let deeper)) = verdict { return deeper.findings.code(of: sign) }
+        if case .failure(.inner(let inner)) = verdict { return inner.object.code(of: sign) }
         return standard?.object.code(of: sign)
     }
 
@@ -197,5 +187,30 @@ struct EnvelopeFindings {
         if let span = declared?.payload?.span { return span.kind == .null ? .null : .found(span) }
         if let standard, case .null = standard.payload { return .null }
         return .none
+    }
+}
+
+/// The failure of an array that contains nothing but failures.
+private struct ListFailure {
+    let code: ErrorCode?
+
+    init?(in document: EnvelopeDocument, _ rules: EnvelopeRules) {
+        guard let first = Self.failure(document.firstMembers(of: document.scan.root), rules),
+            let elements = document.json(at: document.scan.root)?.array
+        else { return nil }
+        let areFailures = elements.dropFirst().allSatisfy { element in
+            let text = element.encoded
+            guard case .object = element.storage, let scan = try? JSONScan(text, paths: []) else { return false }
+            return Self.failure(EnvelopeDocument(text: text, scan: scan).members(of: scan.root), rules) != nil
+        }
+        guard areFailures else { return nil }
+        code = first.object.code(of: first.sign)
+    }
+
+    private static func failure(_ members: EnvelopeMembers, _ rules: EnvelopeRules) -> (object: ObjectFindings, sign: EnvelopeSign)? {
+        guard !members.list.isEmpty else { return nil }
+        let object = ObjectFindings(members, rules)
+        guard !object.parts.hasOthers, let sign = object.verdict(), !sign.isGood else { return nil }
+        return (object, sign)
     }
 }

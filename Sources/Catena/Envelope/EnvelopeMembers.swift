@@ -1,15 +1,15 @@
 import Foundation
 
 /// The members of an object, indexed by vocabulary word. Of keys that compare equal, the first one counts.
-struct EnvelopeMembers {
+struct EnvelopeMembers: Sendable {
     typealias Member = JSONMember
 
     let document: EnvelopeDocument
     /// The members in the order of the object, each key once.
     let list: [Member]
     let words: VocabularyWords
-    /// Whether every key is a vocabulary word.
-    let hasWordsAlone: Bool
+    /// Whether a key is outside the vocabulary.
+    let hasOtherKeys: Bool
     /// Whether a key begins with `err`.
     let hasErrorKeys: Bool
 
@@ -33,7 +33,7 @@ struct EnvelopeMembers {
         }
         self.words = words
         self.hasErrorKeys = hasErrorKeys
-        hasWordsAlone = unknown == 0
+        hasOtherKeys = unknown > 0 || words.overlaps(.models)
         let repeated = repeatsWord || unknown > 1 ? Self.repeated(members, in: document) : []
         list = repeated.isEmpty ? members : members.indices.filter { !repeated.contains($0) }.map { members[$0] }
     }
@@ -130,13 +130,6 @@ struct EnvelopeMembers {
         }
         return nil
     }
-
-    func remark() -> String? {
-        for word in VocabularyWord.texts where has(word) {
-            if let span = self[word], let text = document.message(at: span, isMessage: false) { return text }
-        }
-        return nil
-    }
 }
 
 extension EnvelopeDocument {
@@ -144,6 +137,11 @@ extension EnvelopeDocument {
     func members(of span: JSONSpan) -> EnvelopeMembers {
         guard span.kind == .object else { return EnvelopeMembers([], in: self) }
         return EnvelopeMembers(scanned?.members(in: span.range) ?? JSONMemberList.read(text, in: span.range), in: self)
+    }
+
+    /// Returns the members of the first element of an array, if that is an object.
+    func firstMembers(of array: JSONSpan) -> EnvelopeMembers {
+        EnvelopeMembers(JSONMemberList.readFirstElement(text, of: array.range), in: self)
     }
 
     /// Returns a number, including `200.0`, or a string that is not empty. Booleans are not codes.
@@ -162,18 +160,17 @@ extension EnvelopeDocument {
     }
 
     func message(at span: JSONSpan, isMessage: Bool) -> String? {
-        switch span.kind {
-        case .string: return string(at: span)
-        case .array:
-            if let elements = json(at: span)?.array, elements.count == 1, let text = elements[0].string, !text.isEmpty { return text }
-            return isMessage && isSomething(span) ? text(at: span) : nil
-        case .number, .object: return isMessage && isSomething(span) ? text(at: span) : nil
-        case .bool, .null: return nil
-        }
+        if span.kind == .string { return string(at: span) }
+        guard isMessage || span.kind == .array, isSomething(span) else { return nil }
+        return json(at: span).flatMap { TellingMembers.text(of: $0, isMessage: isMessage) }
     }
 }
 
 extension ErrorCode {
+    var isInteger: Bool {
+        if case .integer = self { true } else { false }
+    }
+
     /// The number that the code is or spells, such as `12`, `"12"` or `"-0.5"`.
     var number: Double? {
         switch self {

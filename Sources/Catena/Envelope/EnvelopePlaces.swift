@@ -23,22 +23,25 @@ final class EnvelopePlaces: Sendable {
         let decidesWithoutPlaces: Bool
         /// Whether a place begins with an array index.
         let takesArrays: Bool
+        /// The places of guarded codes.
+        let guarded: Set<Int>
         /// The JSON types that values at certain places must have.
         let kinds: [Int: JSONSpan.Kind]
 
         fileprivate init(_ rules: EnvelopeRules, _ list: inout PathList) {
             self.rules = rules
             changesPayload = rules.transform != nil || rules.isPayloadInText
-            codes = list.add(rules.codes.map(\.place))
-            flags = list.add(rules.flags)
+            codes = list.add(rules.codes.all)
+            flags = list.add(rules.flags.all)
             words = list.add(rules.words)
-            failures = list.add(rules.failures)
-            messages = list.add(rules.messages)
-            payloads = list.add(rules.payloads)
+            failures = list.add(rules.failures.all)
+            messages = list.add(rules.messages.all)
+            payloads = list.add(rules.payloads.all)
             traceIDs = list.add(rules.traceIDs)
             extras = list.add(rules.extras)
             delays = list.add(rules.delays)
             if case .require(let places) = rules.missingCode { required = list.add(places) } else { required = 0..<0 }
+            guarded = Set(zip(codes, rules.codes.all).filter { rules.guarded.contains($0.1) }.map(\.0))
             let places = codes.lowerBound..<delays.upperBound
             hasPlaces = !places.isEmpty
             decidesWithoutPlaces = rules.isFailureByType || !rules.successMessages.isEmpty
@@ -58,7 +61,6 @@ final class EnvelopePlaces: Sendable {
             self.kinds = kinds
         }
 
-        func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
     }
 
     /// The tree of all places.
@@ -73,6 +75,8 @@ final class EnvelopePlaces: Sendable {
     /// The error of an invalid place, reported when the envelope is used.
     let fault: (any Error)?
     let hasAdapter: Bool
+    /// Whether a response that is not the envelope is no success.
+    let isStrict: Bool
     /// Whether payloads are transformed by the request.
     let needsRequest: Bool
     /// The additional HTTP statuses that mean success.
@@ -89,10 +93,11 @@ final class EnvelopePlaces: Sendable {
         self.unwrap = unwrap
         let paths = list.paths
         self.paths = paths
-        let listsMembers = rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) }
+        let listsMembers = rules.contains { $0.guesses || !$0.guarded.isEmpty }
         tree = JSONPathTree(paths, listsMembers: listsMembers)
         usualTree = problemPaths.isEmpty ? tree : JSONPathTree(paths, omitting: problemPaths, listsMembers: listsMembers)
         fault = list.fault
+        isStrict = rules.first?.isStrict == true
         hasAdapter = rules.contains { $0.adapter != nil }
         needsRequest = rules.contains { $0.transform?.needsRequest == true }
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
@@ -125,14 +130,14 @@ final class EnvelopePlaces: Sendable {
     /// are no rules for the media type.
     ///
     /// - Parameter type: The response's media type, or `nil` for JSON.
-    func findings(in document: EnvelopeDocument, of type: String?, _ status: Int, _ want: StandardFindings.Want) -> EnvelopeFindings? {
+    func findings(in document: EnvelopeDocument, of type: String?, _ status: Int) -> EnvelopeFindings? {
         var best: EnvelopeFindings?
         for rules in rules {
             if let wanted = rules.rules.mediaType, type ?? MediaType.json != wanted { continue }
             // Skip rules that guess, because their rules for problem details follow.
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
-            let findings = EnvelopeFindings(rules, in: document, status, isFine: takes(status), want)
+            let findings = EnvelopeFindings(rules, in: document, status, isFine: takes(status), paths)
             if findings.isEnvelope { return consume findings }
             if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = consume findings }
         }
@@ -144,7 +149,8 @@ extension EnvelopeRules {
     /// The rules for problem details that accompany these rules, with the same categories, delays and statuses.
     fileprivate var forProblems: EnvelopeRules {
         var problems = EnvelopeRules.problemDetails
-        problems.categories = categories
+        problems.classes = classes
+        problems.hasClasses = hasClasses
         problems.areNumbersLenient = areNumbersLenient
         problems.delays = delays
         problems.statuses = statuses

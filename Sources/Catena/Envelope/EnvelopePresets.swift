@@ -76,14 +76,14 @@ extension Envelope {
         .message("error_response.sub_msg", "error_response.msg").data("*_response").traceID("error_response.request_id", "request_id")
 
     /// WeChat Pay, API v3: `code` and `message` with an error status; the whole body is the payload.
-    public static let wechatPay = Envelope.raw.addCodes("code", guarded: true).success("SUCCESS").message("message").extras("detail")
+    public static let wechatPay = Envelope.raw.guardedCodes("code").success("SUCCESS").message("message").extras("detail")
 
     /// Tencent Cloud, API 3.0: `{"Response": {…, "RequestId": …}}`, which contains `Error` if the call failed.
     public static let tencentCloud = Envelope.raw.codes("Response.Error.Code").failure("Response.Error").message("Response.Error.Message")
         .data("Response").traceID("Response.RequestId")
 
     /// Alibaba Cloud: `Code` and `Message` if the call failed. The payload is the value at `Data`, otherwise the whole body.
-    public static let aliyun = Envelope.raw.addCodes("Code", guarded: true).success("OK", "Success", 200).addFlags("Success")
+    public static let aliyun = Envelope.raw.guardedCodes("Code").success("OK", "Success", 200).flag("Success")
         .message("Message").data("Data").missingPayload(.body).traceID("RequestId")
 
     /// Douyin's open platform: `data` and `extra`, either with `error_code`. Its mini programs: `err_no` beside `data`.
@@ -96,15 +96,15 @@ extension Envelope {
         .extras("error.decline_code", "error.param", "error.doc_url")
 
     /// Telegram's bot API: `ok` and `result`, or `error_code` and `description`. A flood error is retried after `retry_after`.
-    public static let telegram = Envelope.raw.codes("error_code").flag("ok").message("description").data("result")
+    public static let telegram = Envelope(flag: "ok", message: "description", data: "result").codes("error_code")
         .retryable(429).retryDelay("parameters.retry_after")
 
     /// Slack's web API: `ok` beside the values, or `error`, which is both code and message.
-    public static let slack = Envelope.raw.codes("error").flag("ok").message("response_metadata.messages[0]", "error")
+    public static let slack = Envelope(flag: "ok").codes("error").message("response_metadata.messages[0]", "error")
         .authentication("not_authed", "invalid_auth", "token_expired", "token_revoked").retryable("ratelimited")
 
     /// JSend: `status` is `success`, `fail` or `error`. `data` is the payload; `code` and `message` describe a failure.
-    public static let jsend = Envelope.raw.addCodes("code", guarded: true).success(0).message("message").data("data")
+    public static let jsend = Envelope.raw.guardedCodes("code").success(0).message("message").data("data")
         .missingPayload(.null).changed { $0.words = ["status"] }
 }
 
@@ -123,26 +123,26 @@ extension Envelope {
     public static let amap = Envelope.raw.codes("infocode", "errcode").success(10000).message("info", "errmsg")
 
     /// FastAdmin: `code` 1 means success, and 0 a failure with the message `msg`. `data` is the payload.
-    public static let fastAdmin = Envelope.raw.addCodes("code", guarded: true).success(1).message("msg").data("data").missingPayload(.null)
+    public static let fastAdmin = Envelope(code: "code", success: 1, message: "msg", data: "data").missingPayload(.null)
 
     /// KuCoin: `code` `"200000"` means success. `data` is the payload.
-    public static let kuCoin = Envelope.raw.codes("code").success("200000").message("msg").data("data").missingPayload(.null)
+    public static let kuCoin = Envelope(code: "code", success: "200000", message: "msg", data: "data").missingPayload(.null)
 
     /// Huawei's push service: `code` `"80000000"` means success. The whole body is the payload.
-    public static let huaweiPush = Envelope.raw.codes("code").success("80000000").message("msg").traceID("requestId")
+    public static let huaweiPush = Envelope(code: "code", success: "80000000", message: "msg").traceID("requestId")
 
     /// Doudian's open platform: `code` 10000 means success. `sub_msg` describes a failure better than `msg`. `data` is the payload.
-    public static let doudian = Envelope.raw.codes("code").success(10000).message("sub_msg", "msg").data("data").traceID("log_id")
+    public static let doudian = Envelope(code: "code", success: 10000, data: "data").message("sub_msg", "msg").traceID("log_id")
         .missingPayload(.null)
 
     /// vivo's push service: `result` 0 means success; `desc` is the message. The whole body is the payload.
-    public static let vivoPush = Envelope.raw.codes("result").success(0).message("desc").traceID("taskId", "requestId")
+    public static let vivoPush = Envelope(code: "result", success: 0, message: "desc").traceID("taskId", "requestId")
 
     /// InfluxDB, version 1: an `error` in the body, or in one of the first ten `results`. The whole body is the payload.
     public static let influx = Envelope.raw.failure(["error"] + (0..<10).map { "results[\($0)].error" })
 
     /// Nextcloud's OCS APIs: `ocs.meta` with `statuscode` 100 or 200 and `message`. `ocs.data` is the payload.
-    public static let nextcloud = Envelope.raw.codes("ocs.meta.statuscode").success(100, 200).message("ocs.meta.message").data("ocs.data")
+    public static let nextcloud = Envelope(code: "ocs.meta.statuscode", success: 100, 200, message: "ocs.meta.message", data: "ocs.data")
         .missingPayload(.null)
 }
 
@@ -150,8 +150,16 @@ extension Envelope {
     /// Sets places that mean failure if they have a value, which is also the message.
     fileprivate func failure(_ places: [String]) -> Envelope {
         changed {
-            $0.failures = places
-            $0.messages = places
+            $0.failures.set = places
+            $0.messages.set = places
+        }
+    }
+
+    /// Sets the place of a code that counts only beside a message or a payload, or in an object that has only envelope keys.
+    fileprivate func guardedCodes(_ place: String) -> Envelope {
+        changed {
+            $0.codes.set = [place]
+            $0.guarded = [place]
         }
     }
 }

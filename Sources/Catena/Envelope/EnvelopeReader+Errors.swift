@@ -36,6 +36,7 @@ extension EnvelopeReader {
         if !isFine, rules.rules.guesses, case .string(let text) = code, text == String(reading.response.status) { code = nil }
         var error = failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
         // The `type` of a problem can have a category, although it is not a code.
+        if error.category == nil { classify(&error, byAll: rules, in: document) }
         if error.category == nil, rules.rules.isFailureByType, let type = findings.declared?.code?.value {
             classify(&error, rules.rules, by: type, delay: retryDelay(rules, in: document))
         }
@@ -58,6 +59,22 @@ extension EnvelopeReader {
         guard let found = rules.classification(of: code ?? error.code, status: error.status ?? 0) else { return }
         error.category = found.category
         if found.category == .retryable { error.retryAfter = delay ?? found.delay }
+    }
+
+    /// Classifies a failure by the codes of all errors in its list, such as `errors[1].extensions.code`, if the first one has no class.
+    private func classify(_ error: inout APIError, byAll rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) {
+        guard rules.rules.hasClasses, document.scan.root.kind == .object else { return }
+        for place in rules.codes {
+            let steps = envelope.places.paths[place].steps
+            guard let index = steps.firstIndex(of: .index(0)), let root = document.json(at: document.scan.root) else { continue }
+            let list = root.value(at: steps[..<index])
+            let codes = (list?.array ?? []).compactMap { $0.value(at: steps[(index + 1)...])?.envelopeCode }
+            let known = codes.compactMap { rules.rules.classification(of: $0, status: 0) }
+            guard let first = rules.rules.classes.first(where: { own in known.contains { $0.category == own.category } }) else { continue }
+            error.category = first.category
+            if first.category == .retryable { error.retryAfter = retryDelay(rules, in: document) ?? first.delay }
+            return
+        }
     }
 
     func retryDelay(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> Duration? {
@@ -173,7 +190,7 @@ struct EnvelopeWords {
         let rules = findings.rules
         message = findings.declared?.message?.value ?? ""
         func failing(_ span: JSONSpan) -> ErrorCode? {
-            let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.code(at: span)
+            let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.envelopeCode(at: span)
             return code.flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
         }
         // Since the call failed, any failing code at a code place counts, wherever it is.
@@ -187,13 +204,14 @@ struct EnvelopeWords {
 
     private mutating func add(_ findings: EnvelopeFindings, _ document: EnvelopeDocument, _ isFine: Bool) {
         var span = document.scan.root
-        if case .failure(.deeper(let deeper)) = findings.verdict { span = deeper.span }
+        if case .failure(.inner(let inner)) = findings.verdict { span = inner.span }
         guard let value = document.json(at: span) else { return }
         let rules = findings.rules.rules
-        let words = FailureWords(of: value, isFine: isFine, findings.failingCode) { rules.meansSuccess($0) }
+        let isDeclared = findings.sign.map { $0.weight == .declared && $0.kind == .code } == true
+        let words = FailureWords(of: value, isFine: isFine, findings.failingCode, isDeclared: isDeclared, rules)
         code = code ?? words.code
         // Messages at added places follow those at commonly used keys, but precede other texts.
-        guard !rules.disabled.contains(.msg) else { return }
+        guard !rules.messages.replacesUsual else { return }
         if !words.ownMessage.isEmpty || message.isEmpty { message = words.message }
     }
 }

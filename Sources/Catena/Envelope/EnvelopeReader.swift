@@ -25,6 +25,8 @@ struct EnvelopeReader: Sendable {
     var keepsWhole = false
     /// Whether the call's decoder accepts input that is not JSON, such as JSON5.
     var readsMore: (@Sendable () -> Bool)?
+    /// Whether the response has no body by the rules of HTTP, as one to HEAD.
+    var hasNoBody = false
     /// Returns the request of the response, or `nil` if the envelope does not need it or there is none.
     var request: (@Sendable () -> HTTPRequest?)?
     /// Finds errors that are specific to this call.
@@ -43,11 +45,13 @@ struct EnvelopeReader: Sendable {
     func read(_ response: HTTPResponse) throws -> EnvelopeResult {
         do {
             return try verdict(on: response)
-        } catch var error as APIError where error.kind == .decoding {
+        } catch var error as APIError where error.kind == .decoding || error.kind == .unrecognizedResponse {
             error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit, request: request)
             throw error
         } catch var error as APIError where error.kind == .business {
-            if let suspected = SuspectedSuccess(error, by: envelope) { error.explanation = suspected.advice }
+            if let suspected = SuspectedSuccess(error, by: envelope) {
+                error.explanation = [suspected.advice, error.explanation].compactMap { $0 }.joined(separator: " ")
+            }
             throw error
         }
     }
@@ -91,7 +95,12 @@ struct EnvelopeReader: Sendable {
         }
         // A body that is decoded as a type is always scanned, whatever its first byte.
         let isWanted = decoded != nil && reading.isJSON
-        if !isWanted {
+        if places.isStrict {
+            if beginning(of: reading.text) == .none {
+                reading.payload = .empty
+                return mayBeEmpty(reading.response.status) ? nil : unrecognized(reading, "the body is empty")
+            }
+        } else if !isWanted {
             switch beginning(of: reading.text) {
             case .none:
                 reading.payload = .empty
@@ -112,6 +121,7 @@ struct EnvelopeReader: Sendable {
             }
             // With an error status, the body may be any page, so the status is the error.
             guard places.takes(reading.response.status) else { return nil }
+            if places.isStrict { return unrecognized(reading, "the body is no JSON", error) }
             // The call's own decoder may accept more than JSON.
             if let decoded, decoded != JSON.self, reading.isJSON, readsMore?() == true { return nil }
             guard let decoded, reading.isJSON else { return failure(in: error, &reading, type) }
@@ -125,7 +135,7 @@ struct EnvelopeReader: Sendable {
     /// The verdict is that of a strict scan. A valid text gives the same places. An invalid text that can be skimmed has the verdict of its skimming, too.
     /// A failure is left to the strict scan.
     private func skim(_ reading: inout EnvelopeResult, _ type: String?) -> Bool {
-        guard decoded == nil, ownError == nil, places.takes(reading.response.status),
+        guard decoded == nil, ownError == nil, !places.isStrict, places.takes(reading.response.status),
             let scan = try? JSONScan(reading.text, tree: places.tree(for: type), isSkimming: true)
         else { return false }
         var skimmed = reading
@@ -193,15 +203,15 @@ struct EnvelopeReader: Sendable {
         if root == .null { reading.payload = .missing }
         let status = reading.response.status
         let isFine = places.takes(status)
-        guard root == .object || root == .array,
-            var findings = places.findings(in: document, of: type, status, wantsNothing ? .nothing : .anything)
-        else {
+        guard root == .object || root == .array, var findings = places.findings(in: document, of: type, status) else {
             return isFine ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }
-        var isClear = false
-        let trial = isFine ? trial(of: findings, in: document, reading, &isClear) : nil
-        let want = trial.map(StandardFindings.Want.type) ?? (wantsNothing ? .nothing : .anything)
-        if trial != nil { findings.judge(want) }
+        var trial: TypeTrial?
+        // Only a failure or a suspicion depends on the type.
+        if isFine, findings.isFailure, isDecidedByType(findings, reading), let own = self.trial(reading, findings.rules) {
+            trial = own
+            findings.judge(own)
+        }
         let rules = findings.rules
         // With an error status, the message describes the failure even if there is no code.
         if findings.isEnvelope || !isFine {
@@ -213,31 +223,30 @@ struct EnvelopeReader: Sendable {
         }
         if findings.verdict != nil || findings.isEnvelope { reading.code = findings.code }
         guard isFine, !findings.isFailure else {
-            return failure(of: &reading, findings, in: document)
+            var error = failure(of: &reading, findings, in: document)
+            if let decoded, let fit = trial?.fit(document.scan.root), fit.decodes, fit.asked?.findsAny == true {
+                error.explanation = "The whole body fits \(decoded). If it is a \(decoded) and no failure, the call needs .envelope(.raw)."
+            }
+            return error
         }
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
-        if !keepsWhole || rules.changesPayload { readPayload(findings, trial, in: document, &reading, type) }
-        if !isClear, let standard = findings.standard, !findings.isDeclared {
-            reading.suspectedFailure = standard.suspectedFailure(findings.sign, want)
+        if !keepsWhole || rules.changesPayload { readPayload(findings, trial, in: document, &reading) }
+        if let standard = findings.standard, !findings.isDeclared {
+            reading.suspectedFailure = suspectedFailure(standard, findings, reading, trial)
         }
         return select(in: document, &reading, rules)
     }
 
-    /// Returns how the call's type fits the response if that may affect the verdict, because the response has a sign of failure.
-    ///
-    /// - Parameter isClear: Set to `true` if the response has no sign of failure and does not look like one.
-    private func trial(
-        of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult, _ isClear: inout Bool
-    ) -> TypeTrial? {
-        guard isDecidedByType(findings, reading), let standard = findings.standard else { return nil }
-        guard findings.isFailure || standard.isAmbiguous(findings.sign) else {
-            isClear = true
-            return nil
-        }
-        return trial(reading, findings.rules)
+    /// Returns the reason why an accepted response looks like a failure.
+    private func suspectedFailure(
+        _ standard: StandardFindings, _ findings: EnvelopeFindings, _ reading: EnvelopeResult, _ trial: TypeTrial?
+    ) -> SuspectedFailure? {
+        guard let suspected = standard.suspectedFailure(findings.sign, nil) else { return nil }
+        guard let trial = trial ?? possibleTrial(of: findings, reading) else { return suspected }
+        return standard.suspectedFailure(findings.sign, trial)
     }
 
-    /// How the type of the call fits a response, whether that changes its reading or not; `nil` if the type decides nothing.
+    /// How the type of the call fits a response, or `nil` if the type decides nothing.
     func possibleTrial(of findings: EnvelopeFindings, _ reading: EnvelopeResult) -> TypeTrial? {
         places.takes(reading.response.status) && isDecidedByType(findings, reading) ? trial(reading, findings.rules) : nil
     }
@@ -257,8 +266,8 @@ struct EnvelopeReader: Sendable {
 
     private func traceID(_ findings: EnvelopeFindings, in document: EnvelopeDocument) -> String? {
         if let own = document.first(of: findings.rules.traceIDs, { $0.kind == .null ? nil : document.text(at: $0) })?.value { return own }
-        guard let members = findings.standard?.members else { return nil }
-        var words = members.words.intersection(.traceIDs).subtracting(findings.rules.rules.disabled)
+        guard findings.rules.traceIDs.isEmpty, let members = findings.standard?.members else { return nil }
+        var words = members.words.intersection(.traceIDs)
         while let word = words.popFirst() {
             if let span = members[word], span.kind != .null { return document.text(at: span) }
         }
@@ -266,7 +275,7 @@ struct EnvelopeReader: Sendable {
     }
 
     private func readPayload(
-        _ findings: EnvelopeFindings, _ trial: TypeTrial?, in document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ type: String?
+        _ findings: EnvelopeFindings, _ trial: TypeTrial?, in document: EnvelopeDocument, _ reading: inout EnvelopeResult
     ) {
         let rules = findings.rules
         guard let standard = findings.standard else {
@@ -284,10 +293,8 @@ struct EnvelopeReader: Sendable {
             case .missing: reading.payload = .missing
             }
             if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
-                var isPayload = false
-                if case .payload = choice { isPayload = true }
                 reading.noteNoKeys = noteNoKeys
-                reading.guess = findings.guess(standard, isPayload: isPayload, places, type)
+                reading.guess = PayloadGuess(standard, decision, choice)
             }
         }
         if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }
@@ -295,7 +302,7 @@ struct EnvelopeReader: Sendable {
 
     private func payloadPlaces(_ rules: EnvelopePlaces.Rules) -> [String] {
         var usual: [String] = []
-        if rules.rules.guesses, !rules.rules.disabled.contains(.data) { usual = ["data", "ret", "result"] }
+        if rules.rules.guesses, !rules.rules.payloads.replacesUsual { usual = ["data", "ret", "result"] }
         return usual + rules.payloads.map { places.paths[$0].description }
     }
 
@@ -310,7 +317,9 @@ struct EnvelopeReader: Sendable {
         case .fail?, nil: reading.payload = rules.payloads.isEmpty ? .body : .missing
         case .some(let policy): reading.payload = missing(policy)
         }
-        if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }
+        guard reading.payload == .missing else { return }
+        reading.payloadPlaces = payloadPlaces(rules)
+        reading.isPlaceMissing = rules.rules.isStrict
     }
 
     private func missing(_ policy: Envelope.MissingPayload) -> EnvelopeResult.Payload {
@@ -324,13 +333,30 @@ struct EnvelopeReader: Sendable {
     /// Applies the policy for responses that no rules recognise as an envelope.
     private func unrecognised(_ document: EnvelopeDocument, _ reading: EnvelopeResult) -> APIError? {
         guard let rules = places.rules.first(where: { $0.rules.missingCode != .passThrough }) else { return nil }
-        if case .require(let required) = rules.rules.missingCode {
+        switch rules.rules.missingCode {
+        case .passThrough, .succeed: return nil
+        case .require(let required):
             let missing = zip(rules.required, required).first { place, _ in document.scan[place].map { $0.kind == .null } ?? true }
-            guard let missing else { return nil }
-            return reading.failure(.decoding, "The response has neither a code nor \"\(missing.1)\".")
+            return missing.map { unrecognized(reading, "it has neither a code nor \"\($0.1)\"") }
+        case .fail:
+            let usual = rules.rules.guesses && !rules.rules.codes.replacesUsual ? ["\"errcode\"", "\"code\""] : []
+            let looked = (usual + (Array(rules.flags) + Array(rules.codes)).map { stands(at: $0, document) }).joined(separator: ", ")
+            return unrecognized(reading, "it has no code; it was looked for at \(looked)")
         }
-        let usual = rules.rules.guesses && !rules.rules.disabled.contains(.code) ? ["errcode", "code"] : []
-        let names = (usual + rules.codes.map { places.paths[$0].description }).map { "\"\($0)\"" }.joined(separator: ", ")
-        return reading.failure(.decoding, "The response has no code; it was looked for at \(names).")
     }
+
+    /// Says what stands at a place.
+    private func stands(at place: Int, _ document: EnvelopeDocument) -> String {
+        let name = "\"\(places.paths[place])\""
+        guard let span = document.scan[place] else { return name }
+        return name + ", which is " + BodyExcerpt.start(of: document.text.bytes(in: span.range), contentType: nil)
+    }
+
+    private func unrecognized(_ reading: EnvelopeResult, _ reason: String, _ fault: JSONSyntaxError? = nil) -> APIError {
+        let start = reading.text.isEmpty ? "" : " It begins: \(reading.start(reading.text))"
+        return reading.failure(.unrecognizedResponse, "The response is not as its envelope says: \(reason).\(start)", underlying: fault)
+    }
+
+    /// Whether a response of a strict envelope may have no body.
+    private func mayBeEmpty(_ status: Int) -> Bool { hasNoBody || places.statuses.contains(status) || !places.takes(status) }
 }

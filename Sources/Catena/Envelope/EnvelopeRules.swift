@@ -2,36 +2,52 @@ import Foundation
 
 /// The settings of an ``Envelope``.
 struct EnvelopeRules: Sendable {
-    struct Code: Sendable {
-        let place: String
-        /// Whether the code counts only beside a message or a payload, or in an object that has only envelope keys.
-        let isGuarded: Bool
+    /// The declared places of one part. In any order of the steps, those that a step sets precede those that another adds.
+    struct Places: Sendable {
+        /// The places that replace the usual keys of the part, or `nil` if no step has set any.
+        var set: [String]?
+        var added: [String] = []
+
+        var all: [String] { (self.set ?? []) + added }
+        var replacesUsual: Bool { self.set != nil }
     }
 
+    /// The codes that mean success.
+    struct Successes: Sendable {
+        /// The codes that replace the usual ones, or `nil` if no step has set any.
+        var set: Set<ErrorCode>?
+        var added: Set<ErrorCode> = []
+
+        func contains(_ code: ErrorCode) -> Bool { self.set?.contains(code) == true || added.contains(code) }
+    }
+
+    /// The codes of one class of errors.
     struct Class: Sendable {
         let category: APIError.Category
-        let delay: Duration?
+        var codes: Set<ErrorCode> = []
+        var delay: Duration?
     }
 
-    var codes: [Code] = []
+    var codes = Places()
+    /// The places of codes that count only beside a message or a payload, or in an object that has only envelope keys.
+    var guarded: Set<String> = []
     /// The places of flags for success.
-    var flags: [String] = []
+    var flags = Places()
     /// The places of words such as `ok` and `failed`.
     var words: [String] = []
     /// The places that have a value only after a failure.
-    var failures: [String] = []
+    var failures = Places()
+    var messages = Places()
+    var payloads = Places()
     /// Whether envelopes are also recognized by commonly used keys.
     var guesses = false
-    /// The commonly used keys that are ignored, because a step has set places that replace them.
-    var disabled = VocabularyWords()
-    var messages: [String] = []
-    var payloads: [String] = []
+    /// Whether a response that is not this envelope is no success, whatever it is.
+    var isStrict = false
     var traceIDs: [String] = []
     var extras: [String] = []
     /// The places of the wait before the next attempt.
     var delays: [String] = []
-    var successes: Set<ErrorCode> = []
-    var takesUsualSuccesses = false
+    var successes = Successes()
     /// The messages that mean success, in the form in which keys are compared.
     var successMessages: Set<String> = []
     var isSuccess: (@Sendable (ErrorCode) -> Bool)?
@@ -39,7 +55,10 @@ struct EnvelopeRules: Sendable {
     var areNumbersLenient = true
     /// The additional HTTP statuses that mean success.
     var statuses: Set<Int> = []
-    var categories: [ErrorCode: Class] = [:]
+    /// The classes of codes. A code of several classes is of the first one.
+    var classes = [APIError.Category.authentication, .validation, .maintenance, .retryable].map { Class(category: $0) }
+    /// Whether a class has a code.
+    var hasClasses = false
     var missingCode = Envelope.MissingCode.passThrough
     /// The policy for missing payloads. With `nil`, rules that guess use the values beside the code; other rules fail the call.
     var missingPayload: Envelope.MissingPayload?
@@ -58,14 +77,29 @@ struct EnvelopeRules: Sendable {
     var kinds: [String: JSONSpan.Kind] = [:]
     var adapter: (any EnvelopeAdapter)?
 
+    /// Whether the usual codes mean success.
+    var takesUsualSuccesses: Bool { guesses && successes.set == nil }
+
+    mutating func classify(_ codes: [ErrorCode], _ category: APIError.Category, after delay: Duration? = nil) {
+        for index in classes.indices where classes[index].category == category {
+            classes[index].codes = Set(codes)
+            classes[index].delay = delay
+        }
+        hasClasses = classes.contains { !$0.codes.isEmpty }
+    }
+
     func meansSuccess(_ code: ErrorCode) -> Bool {
         if meansSuccessAsItStands(code) { return true }
         return twin(of: code).map(meansSuccessAsItStands) == true
     }
 
     private func meansSuccessAsItStands(_ code: ErrorCode) -> Bool {
-        successes.contains(code) || (takesUsualSuccesses && Self.usuallyMeansSuccess(code)) || isSuccess?(code) == true
+        successes.contains(code) || isSuccess?(code) == true
+            || takesUsualSuccesses && Self.usuallyMeansSuccess(code) && !isClassified(code)
     }
+
+    /// Whether a code is one of a class.
+    func isClassified(_ code: ErrorCode) -> Bool { hasClasses && category(of: code) != nil }
 
     /// Whether the user has declared that this message means success.
     func meansSuccess(message: String) -> Bool {
@@ -74,8 +108,12 @@ struct EnvelopeRules: Sendable {
 
     /// Returns the class of an error by its code, otherwise by its HTTP status.
     func classification(of code: ErrorCode, status: Int) -> Class? {
-        guard !categories.isEmpty else { return nil }
-        return categories[code] ?? twin(of: code).flatMap { categories[$0] } ?? categories[.integer(status)]
+        hasClasses ? category(of: code) ?? classes.first { $0.codes.contains(.integer(status)) } : nil
+    }
+
+    private func category(of code: ErrorCode) -> Class? {
+        let twin = twin(of: code)
+        return classes.first { $0.codes.contains(code) || twin.map($0.codes.contains) == true }
     }
 
     /// Returns the same code as a number or string, if both forms are equal.
@@ -93,7 +131,6 @@ extension EnvelopeRules {
     static let standard: EnvelopeRules = {
         var rules = EnvelopeRules()
         rules.guesses = true
-        rules.takesUsualSuccesses = true
         return rules
     }()
 
@@ -109,13 +146,13 @@ extension EnvelopeRules {
 
     // The places to write a response with, if none is set.
 
-    var writtenCode: String? { codes.first?.place ?? usual("errcode", .errcode) }
-    var writtenFlag: String? { flags.first ?? usual("success", .success) }
-    var writtenMessage: String? { messages.first ?? usual("errmsg", .errmsg) }
-    var writtenPayload: String? { payloads.first ?? usual("data", .data) }
+    var writtenCode: String? { codes.all.first ?? usual("errcode", codes) }
+    var writtenFlag: String? { flags.all.first ?? (codes.replacesUsual ? nil : usual("success", flags)) }
+    var writtenMessage: String? { messages.all.first ?? usual("errmsg", messages) }
+    var writtenPayload: String? { payloads.all.first ?? usual("data", payloads) }
 
-    private func usual(_ key: String, _ word: VocabularyWord) -> String? {
-        guesses && !disabled.contains(word) ? key : nil
+    private func usual(_ key: String, _ places: Places) -> String? {
+        guesses && !places.replacesUsual ? key : nil
     }
 
     /// Problem details (RFC 9457).
@@ -123,12 +160,12 @@ extension EnvelopeRules {
         var rules = EnvelopeRules()
         rules.mediaType = "application/problem+json"
         rules.isFailureByType = true
-        rules.codes = ["code", "type"].map { Code(place: $0, isGuarded: false) }
+        rules.codes.set = ["code", "type"]
         // A `type` is a URL (RFC 9457 §3.1.1), or `about:blank` if the status says everything (§4.2.1). Neither is a code.
         rules.isSuccess = { code in
             if case .string(let text) = code { text.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") } } else { false }
         }
-        rules.messages = ["detail", "title"]
+        rules.messages.set = ["detail", "title"]
         rules.traceIDs = ["traceId", "instance"]
         rules.extras = ["type", "title", "status", "detail", "instance", "errors", "invalid-params"]
         // A member of another JSON type than the RFC defines is ignored (§3.1).

@@ -1,7 +1,7 @@
 /// A member that indicates success or failure.
 ///
 /// It contains no references, so that copying it only copies bytes.
-struct EnvelopeSign {
+struct EnvelopeSign: Sendable {
     enum Kind: Sendable {
         case flag, code
         /// A value at an error key, or the absence of one.
@@ -14,19 +14,13 @@ struct EnvelopeSign {
         case words
     }
 
-    enum Weight: Int, Comparable, Sendable {
+    enum Weight: Sendable {
         /// The sign only suggests success or failure.
         case weak
         /// The members beside the sign confirm it.
         case clear
-        /// A false flag beside a message, remark or error.
-        case explicit
-
-        init(clearIf isClear: Bool) {
-            self = isClear ? .clear : .weak
-        }
-
-        static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+        /// The user has declared the code.
+        case declared
     }
 
     /// The integer at the key, if `hasInteger`. The order of members and the 32-bit index keep the size of a sign at 24 bytes.
@@ -56,32 +50,8 @@ struct EnvelopeSign {
     }
 }
 
-/// The rules of an envelope that apply to the signs of an object.
-struct SignRules {
-    let rules: EnvelopePlaces.Rules
-    /// The HTTP status, or 0 if a code is not compared with it.
-    let status: Int
-    /// The HTTP status for the codes of inner objects. Only one that is declared a success is compared with them.
-    let innerStatus: Int
-
-    /// The rules for an inner object.
-    var inner: SignRules { SignRules(rules: rules, status: innerStatus, innerStatus: innerStatus) }
-
-    func meansSuccess(_ code: ErrorCode) -> Bool { rules.rules.meansSuccess(code) }
-
-    func isStatus(_ code: ErrorCode) -> Bool { status != 0 && code == .integer(status) }
-
-    /// Whether a code equals one of the HTTP statuses 200, 201, 202 and 204.
-    static func isHTTPSuccess(_ code: ErrorCode) -> Bool {
-        switch code {
-        case .integer(200), .integer(201), .integer(202), .integer(204): true
-        default: false
-        }
-    }
-}
-
 /// The signs of an object, in order of precedence. Most objects have one or two, which need no allocation.
-struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
+struct EnvelopeSigns: Sendable, RandomAccessCollection, MutableCollection {
     private var strongest: EnvelopeSign?
     private var next: EnvelopeSign?
     private var others: [EnvelopeSign] = []
@@ -101,6 +71,18 @@ struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
 
     @inline(__always)
     func contains(where isWanted: (EnvelopeSign) -> Bool) -> Bool { first(where: isWanted) != nil }
+
+    /// Sorts the signs from a place on, without changing the order of equal ones.
+    mutating func sort(from start: Int, by rank: (EnvelopeSign) -> Int) {
+        guard endIndex - start > 1 else { return }
+        for place in start + 1..<endIndex {
+            var place = place
+            while place > start, rank(self[place]) < rank(self[place - 1]) {
+                swapAt(place, place - 1)
+                place -= 1
+            }
+        }
+    }
 
     subscript(place: Int) -> EnvelopeSign {
         @inline(__always)

@@ -1,173 +1,55 @@
-/// The signs of success and failure among the members of one object, regardless of the call's type.
-struct ObjectFindings {
-    let members: EnvelopeMembers
-    let signRules: SignRules
-    /// The words that are ignored, because a step has declared places that replace them.
-    let disabled: VocabularyWords
-    /// Whether this is an inner object, whose own inner objects are not examined.
+/// The signs of success and failure among the members of one object, in the order in which they decide.
+struct ObjectFindings: Sendable {
+    let parts: ObjectParts
+    let rules: EnvelopeRules
+    /// The HTTP status, or 0 for an inner object, unless the user has declared the status a success.
+    private let status: Int
     private let isInner: Bool
-    /// The indices of kin codes: members with other keys that end in `code`, which count beside a message.
-    let kin: [Int]
-    /// The indices of kin messages: members whose keys begin like that of a kin code.
-    let kinMessages: [Int]
-
-    // The parts of the vocabulary that the object contains.
-    let hasMessage: Bool
-    let hasCode: Bool
-    let hasPayload: Bool
-    let hasError: Bool
-    let hasWords: Bool
-
-    /// The number of other members, which do not belong to an envelope. Objects that may be heads are not counted.
-    private let otherCount: Int
-    private let tellingCount: Int
-    /// The inner objects that are heads of an envelope if they contain only vocabulary.
-    private let candidates: [Int]
-    /// The cached findings of inner objects, or `nil` if there are no candidates. Findings of other inner objects are rarely needed.
-    private let inner: InnerFindings?
     private(set) var signs = EnvelopeSigns()
 
-    init(_ members: EnvelopeMembers, _ signRules: SignRules, declared: Set<String> = [], disabled: VocabularyWords = .init(), isInner: Bool)
-    {
-        self.members = members
-        self.signRules = signRules
-        self.disabled = disabled
+    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, status: Int = 0, isInner: Bool = true) {
+        parts = ObjectParts(members)
+        self.rules = rules
+        self.status = status
         self.isInner = isInner
-        let document = members.document
-        var (kin, kinMessages): ([Int], [Int]) = ([], [])
-        if !members.has(.code) { (kin, kinMessages) = ObjectFindings.kin(in: members) }
-        hasMessage = members.hasAny(.messages) || !kinMessages.isEmpty
-        if !hasMessage { kin = [] }
-        self.kin = kin
-        self.kinMessages = kinMessages
-        hasCode = members.hasAny(.allCodes)
-        hasPayload = members.hasAny(.payloads)
-        hasError = members.hasErrorKeys && members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
-        hasWords = hasMessage || hasError || members.hasAny(.remarks)
-        let others = Others(members, declared, disabled, isInner: isInner, kin: kin.isEmpty ? kinMessages : kin + kinMessages)
-        otherCount = others.count
-        tellingCount = others.tellingCount
-        candidates = others.candidates
-        inner = candidates.isEmpty ? nil : InnerFindings()
-        addFlags()
-        addCodes()
-        addErrors()
-        addWords()
+        let words = members.words
+        let takesCodes = !rules.codes.replacesUsual
+        let takesErrors = !rules.failures.replacesUsual
+        if takesCodes, !rules.flags.replacesUsual, words.overlaps(SignGroup.flags.keys) { addFirst(of: .flags) }
+        if takesCodes { addCodes(takesErrors) }
+        if takesErrors, members.hasErrorKeys { addErrors() }
+        if takesCodes { addWords() }
     }
 
-    func isEnabled(_ word: VocabularyWord) -> Bool { !disabled.contains(word) }
+    var members: EnvelopeMembers { parts.members }
+    var document: EnvelopeDocument { parts.members.document }
 
-    private static func kin(in members: EnvelopeMembers) -> (codes: [Int], messages: [Int]) {
-        let codes = members.list.indices.filter { place in
-            let member = members.list[place]
-            return member.key.endsWithCode && member.word.map { !VocabularyWords.allCodes.contains($0) } ?? true
-        }
-        guard !codes.isEmpty else { return ([], []) }
-        // A dictionary, because a server can send very many such keys.
-        var named: [String: Int] = [:]
-        for (place, member) in members.list.enumerated() where member.word == nil && member.key.endsLikeMessage {
-            let name = members.comparedName(member)
-            if named[name] == nil { named[name] = place }
-        }
-        guard !named.isEmpty else { return (codes, []) }
-        let messages = codes.flatMap { code -> [Int] in
-            let stem = members.comparedName(members.list[code]).dropLast(4)
-            return [named[stem + "msg"], named[stem + "message"]].compactMap { $0 }
-        }
-        return (codes, messages)
+    /// Returns the findings of an inner object.
+    func inner(_ span: JSONSpan) -> ObjectFindings {
+        ObjectFindings(document.members(of: span), rules, status: HTTPResponse.isSuccess(status) ? 0 : status)
     }
 
-    // MARK: Other members
+    /// Returns the first sign that counts, apart from the type of a call.
+    @inline(__always)
+    func verdict() -> EnvelopeSign? { signs.first(where: counts) }
 
-    private struct Others {
-        private(set) var count = 0
-        private(set) var tellingCount = 0
-        private(set) var candidates: [Int] = []
-
-        init(_ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [Int]) {
-            // A shortcut for most envelopes, whose keys are all in the vocabulary.
-            if members.hasWordsAlone, !members.hasAny(.models), !members.hasAny(disabled) { return }
-            let document = members.document
-            let kin = Set(kin)
-            for (place, member) in members.list.enumerated() {
-                if let word = member.word {
-                    if word.isVocabulary, !disabled.contains(word) { continue }
-                    if word == .id, members.has(.jsonrpc) { continue }
-                } else if member.isErrorKey || kin.contains(place) {
-                    continue
-                }
-                if !declared.isEmpty, declared.contains(members.name(member)) { continue }
-                let isSomething = document.isSomething(member.span)
-                if !isInner, member.span.kind == .object, isSomething {
-                    candidates.append(place)
-                    continue
-                }
-                count += 1
-                if isSomething { tellingCount += 1 }
+    /// Whether a sign counts, by the table of decisions.
+    func counts(_ sign: EnvelopeSign) -> Bool {
+        if sign.weight == .declared { return true }
+        return DecisionRow.table.contains { row in
+            guard row.isGood == sign.isGood, row.takesWeak || sign.weight == .clear, row.companies.contains(parts.company),
+                row.kinds?.contains(sign.kind) ?? true
+            else { return false }
+            switch row.beside {
+            case .anything: return true
+            case .words: return parts.hasWords
+            case .subMessage: return parts.hasMessage && members.list.contains { Self.subKeys.contains($0.key) }
+            case .emptyPayload: return parts.hasMessage && parts.hasPayload && !parts.hasFilledPayload
             }
         }
     }
 
-    /// Returns the findings of an inner object, without those of its own inner objects.
-    func inner(at place: Int) -> ObjectFindings {
-        if let known = inner?.known[place] { return known }
-        let findings = ObjectFindings(members.document.members(of: members.list[place].span), signRules.inner, isInner: true)
-        inner?.known[place] = findings
-        return findings
-    }
-
-    /// Whether the object is only a head: a code or a flag, and nothing outside the vocabulary.
-    private var isHead: Bool { otherCount == 0 && (hasCode || members.hasAny(.flags)) }
-
-    /// Whether there are other members, which do not belong to an envelope.
-    var hasOthers: Bool { otherCount > 0 || candidates.contains { !inner(at: $0).isHead } }
-
-    /// Whether the object has a value at `id`.
-    var hasIdentity: Bool {
-        guard let place = members.place(of: .id), !members.has(.jsonrpc), members.document.isSomething(members.list[place].span) else {
-            return false
-        }
-        return !candidates.contains(place) || !inner(at: place).isHead
-    }
-
-    /// Whether the object is a thing: it has so many other members that its codes and errors are its own.
-    var isThing: Bool {
-        if tellingCount >= 3 { return true }
-        if let status = members.string(.status), ErrorCode.string(status).number == nil, hasIdentity { return true }
-        var count = tellingCount
-        for place in candidates where !inner(at: place).isHead {
-            count += 1
-            if count >= 3 { return true }
-        }
-        return false
-    }
-
-    /// Whether there is a message, here or one level down.
-    @inline(never)
-    var isTold: Bool {
-        if hasMessage { return true }
-        guard !isInner else { return false }
-        let document = members.document
-        return members.list.indices.contains { place in
-            guard members.list[place].span.kind == .object, document.isSomething(members.list[place].span) else { return false }
-            let findings = inner(at: place)
-            return findings.hasMessage && !findings.isThing
-        }
-    }
-
-    /// The first message with a text, or `""` if there is none.
-    @inline(never)
-    var message: String { members.message(at: .messages, and: kinMessages.map { members.list[$0] }) ?? "" }
-
-    /// Whether a message means success.
-    @inline(never)
-    var saysSuccess: Bool {
-        var words = members.words.intersection(.messages)
-        while let word = words.popFirst() {
-            if members.meaning(word) == .success { return true }
-        }
-        return kinMessages.contains { members.document.meaning(at: members.list[$0].span) == .success }
-    }
+    private static let subKeys = [ComparedKey("sub_code"), ComparedKey("sub_msg")]
 
     /// Returns the code at the key of a sign, if there is one.
     func code(of sign: EnvelopeSign) -> ErrorCode? {
@@ -175,26 +57,135 @@ struct ObjectFindings {
         return sign.hasCode ? members.code(members.list[sign.place]) : nil
     }
 
-    mutating func add(
-        _ kind: EnvelopeSign.Kind, _ word: VocabularyWord, isGood: Bool, _ weight: EnvelopeSign.Weight, code: ErrorCode? = nil
-    ) {
-        guard let place = members.place(of: word) else { return }
-        signs.append(EnvelopeSign(kind: kind, place: place, word: word, isGood: isGood, weight: weight, code: code))
+    // MARK: Signs of the table
+
+    private mutating func addFirst(of group: SignGroup) {
+        for row in group.rows where members.words.overlaps(row.keys) {
+            if add(row, isFirst: true) { return }
+        }
     }
 
-    mutating func add(_ sign: EnvelopeSign) {
-        signs.append(sign)
+    private mutating func addAll(of group: SignGroup) {
+        for row in group.rows where members.words.overlaps(row.keys) { add(row, isFirst: false) }
     }
 
-    mutating func sortCodes(from start: Int) {
-        guard signs.count - start > 1 else { return }
-        // Insertion sort, which is stable; there are only few signs.
-        for place in start + 1..<signs.count {
-            var place = place
-            while place > start, rank(signs[place]) < rank(signs[place - 1]) {
-                signs.swapAt(place, place - 1)
-                place -= 1
+    /// Adds the signs of a row. Returns whether there is one.
+    @discardableResult
+    private mutating func add(_ row: SignRow, isFirst: Bool) -> Bool {
+        var words = members.words.intersection(row.keys)
+        while let word = words.popFirst() {
+            guard let place = members.place(of: word), let sign = sign(row, word, place) else { continue }
+            signs.append(sign)
+            if isFirst { return true }
+        }
+        return false
+    }
+
+    private func sign(_ row: SignRow, _ word: VocabularyWord, _ place: Int) -> EnvelopeSign? {
+        let member = members.list[place]
+        let code = members.code(member)
+        guard let isGood = isGood(row.value, member, code) else { return nil }
+        let isKnown = row.kind != .word && row.kind != .flag && code.map(rules.isClassified) == true
+        let isClear = isKnown || isClear(row.beside, isGood, place, code)
+        return EnvelopeSign(
+            kind: row.kind, place: place, word: word, isGood: isGood, weight: isKnown ? .declared : isClear ? .clear : .weak,
+            code: row.kind == .flag || row.kind == .word ? nil : code)
+    }
+
+    /// Whether a value means success, or `nil` if it is no sign.
+    private func isGood(_ value: SignRow.Value, _ member: JSONMember, _ code: ErrorCode?) -> Bool? {
+        switch value {
+        case .flag:
+            if let bit = bit(member, code) { return bit <= 1 ? bit == 1 : nil }
+            return truth(at: member.span)
+        case .bool: return member.span.kind == .bool ? document.isTrue(member.span) : nil
+        case .textOfTruth: return truth(at: member.span)
+        case .reverse: return member.span.kind == .bool ? !document.isTrue(member.span) : nil
+        default: break
+        }
+        if value == .word || value == .statusWord { return wordIsGood(member.span, isStatus: value == .statusWord) }
+        guard let code else { return nil }
+        let isGood = rules.meansSuccess(code)
+        switch value {
+        case .errorCode: return isGood || document.meaning(at: member.span)?.isNothing == true
+        case .number: return code.number == nil ? nil : isGood || isStatus(code)
+        case .text: return code.number == nil ? isGood : nil
+        case .resultCode:
+            return code.number != nil || parts.hasMessage || document.meaning(at: member.span)?.isOfCall == true ? isGood : nil
+        case .statusNumber:
+            guard let number = code.number else { return nil }
+            let isGood = isGood || isStatus(code)
+            return isGood || number >= 100 || !rules.takesUsualSuccesses ? isGood : nil
+        case .integer: return code.isInteger ? isGood : nil
+        case .loneInteger: return code.isInteger && parts.hasMessage && !signs.contains { $0.kind == .code } ? isGood : nil
+        case .statusOfHTTP:
+            guard let number = code.number else { return nil }
+            if rules.takesUsualSuccesses && number == 200 || isStatus(code) || number != 0 && isGood { return true }
+            return number != 0 && number != 1 || rules.isClassified(code) || !rules.takesUsualSuccesses && !isGood ? false : nil
+        case .zero: return code.number == 0 ? true : nil
+        default: return nil
+        }
+    }
+
+    private func isClear(_ beside: SignRow.Beside, _ isGood: Bool, _ place: Int, _ code: ErrorCode?) -> Bool {
+        switch beside {
+        case .anything: return true
+        case .nothing: return false
+        case .parts: return parts.hasParts(beside: place)
+        case .partsOfBit:
+            guard let bit = bit(members.list[place], code), bit >= 0 else { return true }
+            return parts.hasWords || parts.hasParts(beside: place)
+        case .message: return parts.hasMessage
+        case .messageText: return !parts.message.isEmpty
+        case .messageOrPayload: return isGood ? parts.hasMessage || parts.hasPayload : parts.isTold
+        case .errorOrMessage: return isGood || parts.hasMessage || parts.hasError()
+        case .error: return isGood || parts.hasError()
+        case .failureOnly: return !isGood && (parts.hasMessage || parts.hasError())
+        }
+    }
+
+    /// Whether a code equals the HTTP status, which says nothing new.
+    private func isStatus(_ code: ErrorCode) -> Bool { status != 0 && rules.takesUsualSuccesses && code == .integer(status) }
+
+    /// A number, or that of the strings `"0"` and `"1"`.
+    private func bit(_ member: JSONMember, _ code: ErrorCode?) -> Double? {
+        if member.span.kind == .number { return code?.number }
+        return code == "0" ? 0 : code == "1" ? 1 : nil
+    }
+
+    private func truth(at span: JSONSpan) -> Bool? {
+        if span.kind == .bool { return document.isTrue(span) }
+        switch document.meaning(at: span) {
+        case .yes: return true
+        case .no: return false
+        default: return nil
+        }
+    }
+
+    private func wordIsGood(_ span: JSONSpan, isStatus: Bool) -> Bool? {
+        switch document.meaning(at: span) {
+        case .success: return true
+        case .failure: return false
+        default: return isStatus && span.kind == .string && document.text(at: span).namesFailure ? false : nil
+        }
+    }
+
+    // MARK: Other signs
+
+    private mutating func addCodes(_ takesErrors: Bool) {
+        let start = signs.count
+        let words = members.words
+        if words.overlaps(SignGroup.codes.keys) { addAll(of: .codes) }
+        if !parts.kin.isEmpty { addKin() }
+        if words.overlaps(SignGroup.integers.keys) {
+            for row in SignGroup.integers.rows where words.overlaps(row.keys) && (takesErrors || row.keys != .error) {
+                add(row, isFirst: false)
             }
+        }
+        signs.sort(from: start, by: rank)
+        if !rules.flags.replacesUsual, parts.hasMessage, let place = members.place(of: .result), members.list[place].span.kind == .bool {
+            let isTrue = document.isTrue(members.list[place].span)
+            signs.append(EnvelopeSign(kind: .flag, place: place, word: .result, isGood: isTrue, weight: .clear))
         }
     }
 
@@ -203,9 +194,91 @@ struct ObjectFindings {
         if sign.word == .errcode, members.name(members.list[sign.place]) == "errcode" { return 1 }
         return sign.word == .code ? 2 : 3
     }
+
+    private mutating func addKin() {
+        let saysSuccess = parts.saysSuccess
+        for place in parts.kin {
+            let member = members.list[place]
+            guard let code = members.code(member), code.number != nil else { continue }
+            let isGood = rules.meansSuccess(code)
+            guard isGood || !saysSuccess else { continue }
+            let weight = rules.isClassified(code) ? EnvelopeSign.Weight.declared : .clear
+            signs.append(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: weight, code: code))
+        }
+    }
+
+    private mutating func addErrors() {
+        for (place, member) in members.list.enumerated() where member.isErrorKey {
+            let kind = member.span.kind
+            let isErrors = member.word == .errors
+            if isErrors || member.word == .error, kind == .array || isErrors && (kind == .object || kind == .string),
+                document.isSomething(member.span)
+            {
+                guard let value = document.json(at: member.span), value.array.map({ $0[0].tells }) ?? true else { continue }
+                let isOwn = value[0].describesFailure && (isInner || !parts.tells)
+                add(isGood: false, place, isOwn || parts.hasParts(beside: place) ? .clear : .weak)
+            } else if member.word == .error ? kind != .bool && kind != .number : kind == .object {
+                guard let value = document.json(at: member.span) else { continue }
+                let tells = value.tells
+                guard member.word == .error || tells else { continue }
+                let code = TellingMembers(value).first(TellingMembers.errorCodes + ["code"])
+                if value.saysNoError(code, by: rules) {
+                    add(isGood: true, place, parts.hasParts(beside: place) ? .clear : .weak)
+                } else {
+                    add(isGood: false, place, code.map(rules.isClassified) == true ? .declared : kind == .string || tells ? .clear : .weak)
+                }
+            }
+        }
+    }
+
+    private mutating func add(isGood: Bool, _ place: Int, _ weight: EnvelopeSign.Weight) {
+        signs.append(
+            EnvelopeSign(
+                kind: isGood ? .noError : .error, place: place, word: members.list[place].word, isGood: isGood, weight: weight))
+    }
+
+    private mutating func addWords() {
+        let count = signs.count
+        if members.words.overlaps(SignGroup.words.keys) { addFirst(of: .words) }
+        if signs.count == count, members.hasErrorKeys { addErrorMessage() }
+        if signs.count == count, members.has(.status) { addFirst(of: .zero) }
+    }
+
+    /// Adds a text at a key that begins with `err`, which only failures have.
+    private mutating func addErrorMessage() {
+        for (place, member) in members.list.enumerated() where member.key.beginsWithErr && member.span.kind == .string {
+            if let word = member.word, VocabularyWords.errorCodes.contains(word) || word == .error || word == .errors { continue }
+            guard !document.isEmptyText(member.span) else { continue }
+            switch document.meaning(at: member.span) {
+            case .success, .nothing, .no: continue
+            default:
+                signs.append(EnvelopeSign(kind: .words, place: place, word: member.word, isGood: false, weight: .clear))
+                return
+            }
+        }
+    }
 }
 
-/// A cache of the findings of an object's inner objects.
-private final class InnerFindings {
-    var known: [Int: ObjectFindings] = [:]
+extension JSON {
+    /// Whether the value of an error says that there is none.
+    ///
+    /// - Parameter code: The code in the value.
+    fileprivate func saysNoError(_ code: ErrorCode?, by rules: EnvelopeRules) -> Bool {
+        if !hasSomething { return true }
+        if let string { return rules.meansSuccess(.string(string)) || ComparedKey(string).meaning?.isNothing == true }
+        guard let code, rules.meansSuccess(code) else { return false }
+        return code != 200 || TellingMembers(self).message() == nil
+    }
+}
+
+extension String {
+    /// Whether the text names a failure, such as `auth_failure` or `error.timeout`.
+    fileprivate var namesFailure: Bool {
+        let parts = lowercased().split(maxSplits: .max, omittingEmptySubsequences: false) { "-_.".contains($0) }.map(String.init)
+        guard parts.count > 1, parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }) else {
+            return false
+        }
+        let isBeginning = parts.count == 2 && ["error", "fail", "failed", "failure"].contains(parts[0]) && !parts[1].isEmpty
+        return isBeginning || ["error", "failed", "failure"].contains(parts[parts.count - 1])
+    }
 }

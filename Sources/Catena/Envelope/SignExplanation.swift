@@ -1,31 +1,27 @@
 /// Explains the signs of an object: meaning, weight and neighbours.
 struct SignExplanation {
     let standard: StandardFindings
-    let want: StandardFindings.Want
+    let trial: TypeTrial?
     let type: Any.Type
 
     func lines(_ findings: EnvelopeFindings) -> [String] {
         let object = standard.object
-        var lines = object.signs.map { sign in
-            line(sign, in: object, counts: standard.counts(sign, want), isKept: isKept(sign))
-        }
+        var lines = object.signs.map { sign in line(sign, in: object, isKept: trial.map { standard.keeps(sign, $0) } == true) }
         if let beside = beside(object) { lines.append("beside them: \(beside)") }
-        if case .type(let trial) = want { lines.append("type: \(type) " + fit(trial, findings.decision)) }
-        if object.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
-        if case .failure(.deeper(let deeper)) = findings.verdict {
-            lines.append(
-                "in \"\(deeper.path.joined(separator: "."))\": " + line(deeper.sign, in: deeper.findings, counts: true, isKept: false))
+        if let trial { lines.append("type: \(type) " + fit(trial, findings.decision)) }
+        if object.parts.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
+        if case .failure(.inner(let inner)) = findings.verdict {
+            lines.append("in \"\(inner.path.joined(separator: "."))\": " + line(inner.sign, in: inner.object, isKept: false))
         }
-        if !object.message.isEmpty, findings.declared?.message == nil {
-            lines.append("message: " + Self.shortened(object.message, isText: true))
-        }
+        let message = object.parts.message
+        if !message.isEmpty, findings.declared?.message == nil { lines.append("message: " + Self.shortened(message, isText: true)) }
         if let candidate = standard.candidate, let name = name(of: candidate) {
             lines.append("payload: \"\(name)\" is \(candidate.range.count) bytes")
         }
         return lines
     }
 
-    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, counts: Bool, isKept: Bool) -> String {
+    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, isKept: Bool) -> String {
         let member = object.members.list[sign.place]
         let value = standard.document.text.bytes(in: member.span.range)
         let says = sign.isGood ? "success" : "failure"
@@ -33,22 +29,16 @@ struct SignExplanation {
             switch sign.weight {
             case .weak: "weak"
             case .clear: "clear"
-            case .explicit: "clear in any company"
+            case .declared: "declared"
             }
-        let reason = isKept ? ", does not count: the key is the type's" : counts ? "" : ", does not count"
+        let reason = isKept ? ", does not count: the key is the type's" : object.counts(sign) ? "" : ", does not count"
         let text = Self.shortened(String(decoding: value.prefix(201), as: UTF8.self), isText: false)
         return "found: \"\(object.members.name(member))\" is \(text): \(says), \(weight)" + reason
     }
 
-    /// Whether the type keeps the key of a sign for itself.
-    private func isKept(_ sign: EnvelopeSign) -> Bool {
-        guard case .type(let trial) = want else { return false }
-        return standard.isModels(sign, trial)
-    }
-
     /// Which parts of the response the type fits.
     private func fit(_ trial: TypeTrial, _ decision: StandardFindings.Decision) -> String {
-        switch (standard.candidate != nil && standard.fitsPayload(trial), standard.fitsWhole(trial, decision)) {
+        switch (standard.candidate.map { trial.fit($0).fitsPayload } == true, standard.fitsWhole(trial, decision)) {
         case (true, true): "fits the payload and the whole body"
         case (true, false): "fits the payload"
         case (false, true): "fits the whole body"
@@ -58,10 +48,10 @@ struct SignExplanation {
 
     private func beside(_ object: ObjectFindings) -> String? {
         var parts: [String] = []
-        if object.hasMessage { parts.append("a message") }
-        if object.hasError { parts.append("an error") }
-        if object.hasPayload { parts.append("a payload") }
-        if object.hasOthers { parts.append("other members") }
+        if object.parts.hasMessage { parts.append("a message") }
+        if object.parts.hasError() { parts.append("an error") }
+        if object.parts.hasPayload { parts.append("a payload") }
+        if object.parts.hasOthers { parts.append("other members") }
         return parts.isEmpty || object.signs.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

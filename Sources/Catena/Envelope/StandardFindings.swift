@@ -1,20 +1,9 @@
 /// Decides by commonly used keys whether a response is a success, and which part of it the call receives.
 ///
 /// `Docs/Envelopes.md` describes the rules.
-final class StandardFindings {
-    /// The part of a response that a call wants.
-    enum Want {
-        /// The payload without a type, or the raw body.
-        case anything
-        /// No value, because the call returns `Void`.
-        case nothing
-        case type(TypeTrial)
-    }
-
+final class StandardFindings: Sendable {
     /// The decision about success or failure.
-    struct Decision {
-        static let none = Decision(isMade: false, sign: nil)
-
+    struct Decision: Sendable {
         let isMade: Bool
         /// The deciding sign, or `nil` if a declared place decided.
         let sign: EnvelopeSign?
@@ -27,47 +16,26 @@ final class StandardFindings {
         case missing
     }
 
-    enum Payload {
+    enum Payload: Sendable {
         /// There is no payload key.
         case none
         case null(place: Int)
         case found(place: Int, JSONSpan)
     }
 
-    /// A failure that an inner object reports, one or two levels down.
-    final class Deeper {
-        /// The keys on the path to the object.
-        let path: [String]
-        let findings: ObjectFindings
-        let span: JSONSpan
-        let sign: EnvelopeSign
-
-        init(path: [String], findings: ObjectFindings, span: JSONSpan, sign: EnvelopeSign) {
-            self.path = path
-            self.findings = findings
-            self.span = span
-            self.sign = sign
-        }
-    }
-
     let object: ObjectFindings
-    private let root: JSONSpan
-    private let declared: Declared
+    let root: JSONSpan
+    /// The value at the first payload key that has one. An empty string is used only if all others are null, and null only if there is nothing else.
+    /// Keys that have served as signs are skipped.
+    let payload: Payload
+    /// The payload at a declared place, which is used if no commonly used key has one.
+    private let declaredPayload: JSONSpan?
 
-    /// The values at declared places.
-    struct Declared {
-        /// The values that have served as codes or flags, and so cannot be the payload.
-        var served: [JSONSpan] = []
-        /// The payload, which is used if no commonly used key has one.
-        var payload: JSONSpan?
-    }
-
-    init(_ members: EnvelopeMembers, _ rules: SignRules, _ root: JSONSpan, _ declared: Declared) {
-        object = ObjectFindings(
-            members, rules, declared: rules.rules.firstKeys, disabled: rules.rules.rules.disabled, isInner: false)
+    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, _ status: Int, _ root: JSONSpan, _ declared: DeclaredFindings?) {
+        object = ObjectFindings(members, rules, status: status, isInner: false)
         self.root = root
-        self.declared = declared
-        payload = Self.payload(members, object.signs, rules.rules.rules.disabled, declared)
+        declaredPayload = declared?.payload?.span
+        payload = rules.payloads.replacesUsual ? .none : Self.payload(object, declared?.served ?? [])
     }
 
     var members: EnvelopeMembers { object.members }
@@ -76,128 +44,87 @@ final class StandardFindings {
     // Never inlined, because each caller would then copy `object`, even on paths that do not use it.
 
     @inline(never)
-    private var hasOthers: Bool { object.hasOthers }
+    private var hasOthers: Bool { object.parts.hasOthers }
     @inline(never)
-    private var hasIdentity: Bool { object.hasIdentity }
-    @inline(never)
-    var isThing: Bool { object.isThing }
+    var isThing: Bool { object.parts.isThing }
 
     // MARK: The deciding sign
 
     /// Returns the first sign that counts, or `nil` if there is none.
-    func verdict(_ want: Want) -> EnvelopeSign? {
-        object.signs.first { counts($0, want) }
+    func verdict(_ trial: TypeTrial?) -> EnvelopeSign? {
+        guard let trial else { return object.verdict() }
+        return object.signs.first { object.counts($0) && !keeps($0, trial) }
     }
 
-    /// Returns whether a sign counts: whether it is reliable enough, and not a member of the call's own model.
-    func counts(_ sign: EnvelopeSign, _ want: Want) -> Bool {
-        var wantsNothing = false
-        switch want {
-        case .anything: break
-        case .nothing: wantsNothing = true
-        case .type(let trial):
-            if isModels(sign, trial) { return false }
-            // If the type fits nothing, the call fails anyway. A weak sign of failure then gives it a better error.
-            wantsNothing = !sign.isGood && !fitsWhole(trial, .none) && !fitsPayload(trial)
+    /// Whether a lone sign of failure is a member of the call's model: a flag without words, or a word or text without other parts.
+    func keeps(_ sign: EnvelopeSign, _ trial: TypeTrial) -> Bool {
+        let parts = object.parts
+        guard !sign.isGood, sign.weight != .declared, !parts.hasPayload, !parts.hasMessage, !parts.hasCode else { return false }
+        let member = members.list[sign.place]
+        switch sign.kind {
+        case .flag: if member.span.kind != .bool || parts.hasWords { return false }
+        case .word: if members.hasAny(.flags) { return false }
+        default: if member.word != .error || member.span.kind != .string || members.hasAny(.flags) { return false }
         }
-        if sign.isGood {
-            if !hasOthers { return true }
-            return sign.weight != .weak && (sign.kind == .flag || sign.kind == .code || !isThing)
-        }
-        if sign.weight == .explicit, !hasIdentity { return true }
-        if isThing { return false }
-        if sign.weight != .weak || !hasOthers { return true }
-        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.integer != nil)
-    }
-
-    private func isFlagKey(_ sign: EnvelopeSign) -> Bool {
-        sign.word.map { VocabularyWords.flags.contains($0) } == true
-    }
-
-    /// Whether a sign is a member of the call's model: the type asks for its key, decodes the whole body, and is no envelope itself.
-    func isModels(_ sign: EnvelopeSign, _ trial: TypeTrial) -> Bool {
         let fit = trial.fit(root)
-        guard fit.decodes, let keys = fit.asked, asks(keys, for: sign) else { return false }
-        if keys.findsOther || keys.found.overlaps(.models) { return true }
-        if keys.asked.overlaps(VocabularyWords.messages.union(.payloads)) { return false }
-        return object.kinMessages.isEmpty || keys.names.isEmpty || !keys.names.contains { kinMessageNames.contains($0.name) }
+        guard fit.decodes, let keys = fit.asked else { return false }
+        return keys.asks(for: members, member) && findsOwn(keys)
     }
 
-    private func asks(_ keys: AskedKeys, for sign: EnvelopeSign) -> Bool {
-        if let word = sign.word { return keys.asked.contains(word) }
-        return keys.hasName(members.comparedName(members.list[sign.place]))
+    /// Whether a type finds a value at a key outside the vocabulary.
+    func findsOwn(_ keys: AskedKeys, but place: Int? = nil) -> Bool {
+        members.list.indices.contains { index in
+            let member = members.list[index]
+            guard index != place, member.word.map({ !$0.isVocabulary }) ?? !member.isErrorKey else { return false }
+            return keys.finds(members, member) && document.isSomething(member.span)
+        }
     }
-
-    private lazy var kinMessageNames = Set(object.kinMessages.map { members.comparedName(members.list[$0]) })
 
     /// Whether the type decodes the whole body and finds a key of its own.
     ///
     /// A key is the type's own if it has not served as a sign or message. The key of the deciding sign is, too, if the type requires it.
-    func fitsWhole(_ trial: TypeTrial, _ decision: Decision) -> Bool {
+    func fitsWhole(_ trial: TypeTrial, _ decision: Decision?) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes else { return false }
         switch fit.keys {
         case .none: return true
-        case .dictionary: return !decision.isMade
+        case .dictionary: return decision?.isMade != true
         case .asked(let keys):
             guard keys.hasAsked else { return true }
-            guard decision.isMade else { return keys.findsAny }
-            if let word = decision.sign?.word, keys.found.contains(word), keys.required.contains(word) { return true }
-            if !keys.found.subtracting(served).isEmpty || keys.findsErrorKey { return true }
-            guard keys.findsOther else { return false }
-            let servedNames = self.servedNames
-            guard !servedNames.isEmpty else { return true }
-            let verdictName = decision.sign.flatMap { $0.word == nil ? members.comparedName(members.list[$0.place]) : nil }
-            // There are no names if the type reads `allKeys` in place of certain keys.
-            return keys.names.isEmpty
-                || keys.names.contains { $0.isFound && (!servedNames.contains($0.name) || $0.name == verdictName && $0.isRequired) }
+            guard let decision, decision.isMade else { return keys.findsAny }
+            return members.list.indices.contains { place in
+                let member = members.list[place]
+                guard keys.finds(members, member) else { return false }
+                return !hasServed(place) || place == decision.sign?.place && keys.requires(members, member)
+            }
         }
     }
 
-    func fitsPayload(_ trial: TypeTrial) -> Bool {
-        guard let span = candidate else { return false }
-        return trial.fit(span).fitsPayload
-    }
-
-    /// The words of the keys that have served as signs or messages.
-    var served: VocabularyWords {
-        var words = VocabularyWords.messages
-        for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
-            if let word = sign.word { words.insert(word) }
+    /// Whether a member has served as a sign or message.
+    private func hasServed(_ place: Int) -> Bool {
+        if let word = members.list[place].word, VocabularyWords.messages.contains(word) { return true }
+        if object.parts.kinMessages.contains(place) { return true }
+        return object.signs.contains { sign in
+            switch sign.kind {
+            case .flag, .code, .word, .status: sign.place == place
+            case .error, .noError, .words: false
+            }
         }
-        return words
-    }
-
-    /// The keys outside the vocabulary that have served as signs or messages.
-    private var servedNames: Set<String> {
-        let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map(\.place)
-        return Set((signs + object.kinMessages).map { members.comparedName(members.list[$0]) })
-    }
-
-    /// Whether the type may change the verdict, because the response has a sign of failure or looks like one.
-    func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
-        if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
-        return verdict == nil && deeper != nil || suspectedFailure(verdict, .anything) != nil
     }
 
     // MARK: The payload
 
-    /// The value at the first payload key that has one. An empty string is used only if all others are null, and null only if there is nothing else.
-    /// Keys that have served as signs are skipped.
-    let payload: Payload
-
-    private static func payload(
-        _ members: EnvelopeMembers, _ signs: EnvelopeSigns, _ disabled: VocabularyWords, _ declared: Declared
-    ) -> Payload {
-        let document = members.document
+    private static func payload(_ object: ObjectFindings, _ served: [JSONSpan]) -> Payload {
+        let members = object.members
+        let document = object.document
         var best = Payload.none
-        var words = members.words.intersection(.payloads).subtracting(disabled)
+        var words = members.words.intersection(.payloads)
         while let word = words.popFirst() {
-            guard let place = members.place(of: word),
-                !signs.contains(where: { $0.place == place && ($0.kind == .code || $0.kind == .flag) }),
-                !declared.served.contains(members.list[place].span)
-            else { continue }
+            guard let place = members.place(of: word) else { continue }
             let span = members.list[place].span
+            let isVerdict = object.signs.contains { $0.place == place && ($0.kind == .code || $0.kind == .flag) }
+            if isVerdict, !(word == .result && object.parts.hasCode && span.kind == .bool) || served.contains(span) { continue }
+            if word == .result, isVerdictBesideObjects(span, members) { continue }
             switch best {
             case .none: best = span.kind == .null ? .null(place: place) : .found(place: place, span)
             case .null: if span.kind != .null { best = .found(place: place, span) }
@@ -208,19 +135,25 @@ final class StandardFindings {
         return best
     }
 
+    /// Whether a value at `result` is a verdict on the objects beside it.
+    private static func isVerdictBesideObjects(_ span: JSONSpan, _ members: EnvelopeMembers) -> Bool {
+        guard span.kind == .bool || members.document.meaning(at: span)?.isOfCall == true else { return false }
+        return members.list.contains { ($0.span.kind == .object || $0.span.kind == .array) && members.document.isSomething($0.span) }
+    }
+
     /// The value that may be the payload, or `nil` if it is null or absent.
     var candidate: JSONSpan? {
         if case .found(_, let span) = payload { return span }
-        return declared.payload.flatMap { $0.kind == .null ? nil : $0 }
+        return declaredPayload.flatMap { $0.kind == .null ? nil : $0 }
     }
 
     /// Whether the value at the payload key is the payload, if no type decides otherwise.
     func isPayload(_ decision: Decision) -> Bool {
         let place: Int
         switch payload {
-        case .none: return declared.payload != nil
+        case .none: return declaredPayload != nil
         case .null(let key):
-            if declared.payload != nil { return true }
+            if declaredPayload != nil { return true }
             place = key
         case .found(let key, _): place = key
         }
@@ -234,70 +167,117 @@ final class StandardFindings {
     func choice(_ decision: Decision) -> Choice {
         if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
         let null: JSONSpan?
-        if case .null(let place) = payload { null = members.list[place].span } else { null = declared.payload }
+        if case .null(let place) = payload { null = members.list[place].span } else { null = declaredPayload }
         if let null { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
         return decision.isMade && !hasOthers ? .missing : .whole
     }
 
-    /// Returns the part for a typed call. Tries the payload and the whole body, the likelier one first, and returns the first that fits.
-    ///
-    /// If neither fits, prefers a part that decodes.
+    /// Returns the part for a typed call: of payload and whole body the likelier one that fits, otherwise one that decodes.
     func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
         let guess = choice(decision)
-        let fitsWhole = { self.fitsWhole(trial, decision) }
-        guard let candidate else {
-            if fitsWhole() { return .whole }
-            return guess
-        }
-        if guess == .payload(candidate) {
-            if trial.fit(candidate).fitsPayload { return guess }
-            return fitsWhole() ? .whole : guess
-        }
-        if fitsWhole() { return .whole }
-        if trial.fit(candidate).fitsPayload { return .payload(candidate) }
+        guard let candidate else { return fitsWhole(trial, decision) ? .whole : guess }
+        let isLikely = guess == .payload(candidate)
+        if isLikely || decision.isMade, isMeant(candidate, by: trial) { return .payload(candidate) }
+        let parts: [Choice] = isLikely ? [.payload(candidate), .whole] : [.whole, .payload(candidate)]
+        let fitting = parts.first { $0 == .whole ? fitsWhole(trial, decision) : trial.fit(candidate).fitsPayload }
+        if let fitting { return fitting }
         if guess == .missing { return guess }
-        if guess == .whole, trial.fit(root).decodes { return .whole }
-        return trial.fit(candidate).decodes ? .payload(candidate) : guess
+        let decoding = parts.first { $0 == .whole ? guess == .whole && trial.fit(root).decodes : trial.fit(candidate).decodes }
+        return decoding ?? guess
     }
 
-    // MARK: Inner objects
+    /// Whether a payload is an object with a key of the type, which then is not decoded from the members beside it.
+    private func isMeant(_ candidate: JSONSpan, by trial: TypeTrial) -> Bool {
+        guard candidate.kind == .object else { return false }
+        let asked = [trial.fit(candidate), trial.fit(root)].compactMap(\.asked)
+        if case .found(let place, _) = payload, asked.contains(where: { $0.asks(for: members, members.list[place]) }) { return false }
+        let inner = document.members(of: candidate)
+        return inner.list.contains { member in asked.contains { $0.asks(for: inner, member) } }
+    }
+}
 
-    /// A failure that an inner object reports. It decides only if no sign of the outer object counts.
-    private(set) lazy var deeper: Deeper? = isThing ? nil : look(in: object, isSecond: false, isAlone: true)
+/// A failure that an inner object reports, one or two levels down.
+struct InnerFailure {
+    /// The keys on the path to the object.
+    let path: [String]
+    /// The index of the first of them.
+    let place: Int
+    let object: ObjectFindings
+    let span: JSONSpan
+    let sign: EnvelopeSign
 
-    private func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> Deeper? {
+    /// Returns the failure inside an object that itself says nothing, or `nil` if there is none.
+    init?(in object: ObjectFindings) {
+        guard !object.parts.isThing, let found = Self.look(in: object, isSecond: false, isAlone: true) else { return nil }
+        self = found
+    }
+
+    private init(_ path: [String], _ place: Int, _ object: ObjectFindings, _ span: JSONSpan, _ sign: EnvelopeSign) {
+        (self.path, self.place, self.object, self.span, self.sign) = (path, place, object, span, sign)
+    }
+
+    private static func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> InnerFailure? {
         let members = findings.members
-        var hereCount: Int?
-        for member in members.list where member.span.kind == .object && document.isSomething(member.span) {
-            let count = hereCount ?? members.list.count { !isCompany($0) && document.isSomething($0.span) }
-            hereCount = count
-            let inner = ObjectFindings(document.members(of: member.span), findings.signRules.inner, isInner: false)
-            let isSole = isAlone && count == 1 && !isCompany(member)
+        guard members.list.contains(where: { $0.span.kind == .object }),
+            !findings.signs.contains(where: { $0.isGood && !($0.kind == .flag && $0.word == .result) }), !findings.parts.saysSuccess
+        else { return nil }
+        let document = members.document
+        let isCompany = { (member: JSONMember) in member.word.map { VocabularyWords.company.contains($0) } == true }
+        lazy var count = members.list.count { !isCompany($0) && document.isSomething($0.span) }
+        for (place, member) in members.list.enumerated() where member.span.kind == .object && document.isSomething(member.span) {
+            let inner = findings.inner(member.span)
+            let isSole = isAlone && !isCompany(member) && count == 1
             let isPayload = member.word.map { VocabularyWords.payloads.contains($0) } == true
-            if let sign = failure(in: inner, isSole: isSole, isPayload: isPayload) {
-                return Deeper(path: [members.name(member)], findings: inner, span: member.span, sign: sign)
+            if let sign = inner.verdict(), !sign.isGood, !inner.parts.saysSuccess {
+                let isError = sign.word.map { VocabularyWords.errorCodes.contains($0) } == true
+                if sign.weight == .declared || (sign.weight == .clear || isSole) && (!isPayload || isSole || isError) {
+                    return InnerFailure([members.name(member)], place, inner, member.span, sign)
+                }
             }
             if !isSecond, !isPayload, let found = look(in: inner, isSecond: true, isAlone: isSole) {
-                return Deeper(path: [members.name(member)] + found.path, findings: found.findings, span: found.span, sign: found.sign)
+                return InnerFailure([members.name(member)] + found.path, place, found.object, found.span, found.sign)
             }
         }
         return nil
     }
 
-    private func isCompany(_ member: EnvelopeMembers.Member) -> Bool {
-        member.word.map { VocabularyWords.company.contains($0) } == true
+    /// Whether a type that fits the response keeps the failure to itself: it fits the payload, or finds a key of its own elsewhere.
+    func isKept(by trial: TypeTrial, in findings: StandardFindings) -> Bool {
+        if let candidate = findings.candidate, trial.fit(candidate).fitsPayload { return true }
+        let fit = trial.fit(findings.root)
+        return fit.decodes && fit.asked.map { findings.findsOwn($0, but: place) } == true
+    }
+}
+
+/// The facts about a payload that only commonly used keys identify. A type may take the whole body in its place.
+struct PayloadGuess: Sendable {
+    /// The position of the payload, or `nil` if it is null or absent.
+    let payload: Range<Int>?
+    /// The part if no type decides otherwise.
+    private let part: StandardFindings.Choice
+    private let isMade: Bool
+    private let sign: EnvelopeSign?
+    private let standard: StandardFindings
+
+    init(_ standard: StandardFindings, _ decision: StandardFindings.Decision, _ part: StandardFindings.Choice) {
+        payload = standard.candidate?.range
+        self.part = part
+        (isMade, sign) = (decision.isMade, decision.sign)
+        self.standard = standard
     }
 
-    private func failure(in inner: ObjectFindings, isSole: Bool, isPayload: Bool) -> EnvelopeSign? {
-        guard !inner.signs.isEmpty, !inner.signs.contains(where: \.isGood), !inner.saysSuccess, !inner.isThing else { return nil }
-        return inner.signs.first { sign in
-            switch sign.kind {
-            case .flag: if sign.weight != .explicit { return false }
-            case .code, .error: break
-            case .noError, .status, .word, .words: return false
-            }
-            guard sign.weight != .weak || isSole && !inner.hasOthers else { return false }
-            return !isPayload || isSole || sign.word.map { VocabularyWords.errorCodes.contains($0) } == true
-        }
+    /// Whether the payload is the likelier part.
+    var isPayload: Bool {
+        if case .payload = part { payload != nil } else { false }
+    }
+
+    /// Whether a type with these keys may be decoded from the likelier part without a comparison.
+    func accepts(_ keys: AskedKeys) -> Bool {
+        isPayload ? !keys.hasAsked || keys.findsAny : payload == nil && part == .whole && !keys.takesList
+    }
+
+    /// Returns the part for a type.
+    func choice(_ trial: TypeTrial) -> StandardFindings.Choice {
+        standard.choice(StandardFindings.Decision(isMade: isMade, sign: sign), trial)
     }
 }

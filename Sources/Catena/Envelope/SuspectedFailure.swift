@@ -1,3 +1,5 @@
+import Foundation
+
 /// The reason why an accepted response looks like a failure, with the configuration that would make it one.
 struct SuspectedFailure: Sendable, Equatable {
     /// The suspicious place, such as `data.error_code`.
@@ -8,117 +10,154 @@ struct SuspectedFailure: Sendable, Equatable {
     /// The message for developers.
     var advice: String {
         "There is something at \"\(place)\", yet nothing says that the call failed. If it did: envelope = "
-            + (steps.hasPrefix(".add") ? ".standard" + steps : steps)
+            + (steps.hasPrefix(".add") ? ".standard" + steps : steps) + ". If not, .envelope(.raw) says so"
     }
 }
 
 extension StandardFindings {
-    /// Returns the reason why an accepted response looks like a failure. Returns `nil` if it does not, or if the keys belong to a fitting type.
-    func suspectedFailure(_ verdict: EnvelopeSign?, _ want: Want) -> SuspectedFailure? {
-        if case .type(let trial) = want, suits(trial) { return nil }
+    /// Returns the reason why an accepted response looks like a failure, or `nil` if it does not.
+    ///
+    /// - Parameter verdict: The sign that decided, if any.
+    func suspectedFailure(_ verdict: EnvelopeSign?, _ trial: TypeTrial?) -> SuspectedFailure? {
+        // A failure that only the type makes a success is reported even if the type fits.
+        let isKept = trial != nil && verdict == nil && (object.verdict() != nil || InnerFailure(in: object) != nil)
+        if let trial, !isKept, fitsWhole(trial, nil) { return suspectedFailure(besideTypeOf: trial, verdict) }
+        let isGood = verdict?.isGood == true
         for sign in object.signs where !sign.isGood {
-            if let verdict, verdict.isGood, sign.kind != .error, sign.kind != .word { continue }
-            let isSuspicious =
-                switch sign.kind {
-                case .flag, .status: true
-                case .word: sign.weight != .weak || !isThing
-                case .code: sign.weight != .weak || !isThing && sign.integer != nil
-                case .error, .noError, .words: sign.weight != .weak
-                }
-            if isSuspicious { return look(at: [members.list[sign.place]], sign) }
+            if isGood, sign.kind != .error, sign.kind != .word { continue }
+            let isLoose = !isThing && (sign.kind == .word || sign.kind == .code && sign.integer != nil)
+            guard sign.weight != .weak || sign.kind == .flag || sign.kind == .status || isLoose else { continue }
+            return look(at: sign)
         }
-        if let verdict, verdict.isGood, verdict.kind == .flag || verdict.kind == .code { return nil }
-        if verdict == nil, let deeper { return look(at: deeper) }
-        return numberSuspicion ?? listSuspicion
+        if isGood, verdict?.kind == .flag || verdict?.kind == .code { return nil }
+        if verdict == nil, let inner = InnerFailure(in: object) { return look(at: inner) }
+        return Suspicion(document, object.rules).look(at: members, [], "")
     }
 
-    /// Whether the type fits the whole body, and the suspicious keys belong to the type or the object is a thing.
-    private func suits(_ trial: TypeTrial) -> Bool {
-        guard fitsWhole(trial, .none) else { return false }
-        return isThing || object.signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
-    }
-
-    /// Numbers that some backends use for failure and others for success, beside a text that does not mean success.
-    private var numberSuspicion: SuspectedFailure? {
-        guard !isThing else { return nil }
-        if case .found(_, let span) = payload, span.kind == .object || span.kind == .array { return nil }
-        guard let said = members.message(at: .messages) ?? members.remark(), ComparedKey(said).meaning != .success else { return nil }
-        if members.code(.status)?.number == 0, let member = members.member(.status) {
-            return SuspectedFailure(place: members.name(member), steps: ".addFlags(\"\(members.name(member))\")")
+    /// Reports a thing with a failing code or flag beside a message, or a suspicious member that the type does not ask for.
+    private func suspectedFailure(besideTypeOf trial: TypeTrial, _ verdict: EnvelopeSign?) -> SuspectedFailure? {
+        guard verdict == nil else { return nil }
+        if isThing {
+            let sign = object.signs.first { !$0.isGood && ($0.kind == .code || $0.kind == .flag) && $0.weight != .weak }
+            return object.parts.hasMessage ? sign.map(look) : nil
         }
-        if case .integer(let number) = members.code(.result), ![0, 1, 200].contains(number), let member = members.member(.result) {
-            return SuspectedFailure(place: members.name(member), steps: ".addCodes(\"\(members.name(member))\")")
-        }
-        return nil
-    }
-
-    /// A list that contains only errors.
-    private var listSuspicion: SuspectedFailure? {
-        guard !isThing else { return nil }
-        for member in members.list where member.span.kind == .array && document.isSomething(member.span) {
-            // Check the first element before parsing, because it shows for most lists that they contain no errors.
-            let first = EnvelopeMembers(JSONMemberList.readFirstElement(document.text, of: member.span.range), in: document)
-            guard first.has(.error), let elements = document.json(at: member.span)?.array else { continue }
-            let areErrors = elements.allSatisfy { element in
-                guard case .object = element.storage else { return false }
-                return TellingMembers(element)[.error]?.tells == true
-            }
-            if areErrors {
-                let name = members.name(member)
-                return SuspectedFailure(place: name, steps: ".addFailure(\"\(name)[0].error\")")
-            }
-        }
-        return nil
+        guard let asked = trial.fit(root).asked else { return nil }
+        return Suspicion(document, object.rules).look(
+            at: members, members.list.indices.filter { asked.asks(for: members, members.list[$0]) }, "")
     }
 
     // MARK: The advice
 
-    private func look(at path: [EnvelopeMembers.Member], _ sign: EnvelopeSign) -> SuspectedFailure {
-        let name = path.map { members.name($0) }.joined(separator: ".")
-        switch sign.kind {
-        case .flag where sign.word != .error: return SuspectedFailure(place: name, steps: ".addFlags(\"\(name)\")")
-        // Suggest a flag, because with a code every unknown word would be a failure.
-        case .word: return SuspectedFailure(place: name, steps: ".addFlags(\"\(name)\")")
-        case .code, .status: return SuspectedFailure(place: name, steps: ".addCodes(\"\(name)\")")
-        case .words: return SuspectedFailure(place: name, steps: ".addFailure(\"\(name)\")")
-        case .flag, .error, .noError:
-            return SuspectedFailure(
-                place: name, steps: Self.failureSteps(name, document.json(at: members.list[sign.place].span) ?? .nullValue))
-        }
+    private func look(at sign: EnvelopeSign) -> SuspectedFailure {
+        Self.look(at: members.name(members.list[sign.place]), sign, document.json(at: members.list[sign.place].span))
     }
 
-    private func look(at deeper: Deeper) -> SuspectedFailure {
-        let members = deeper.findings.members
-        let path = deeper.path.joined(separator: ".")
-        let member = members.list[deeper.sign.place]
-        let place = "\(path).\(members.name(member))"
+    private func look(at inner: InnerFailure) -> SuspectedFailure {
+        let path = inner.path.joined(separator: ".")
+        let member = inner.object.members.list[inner.sign.place]
+        let place = "\(path).\(inner.object.members.name(member))"
         if place == "Response.Error" { return SuspectedFailure(place: place, steps: ".tencentCloud") }
         if path == "error_response" { return SuspectedFailure(place: path, steps: ".taobao") }
-        switch deeper.sign.kind {
-        case .flag: return SuspectedFailure(place: place, steps: ".addFlags(\"\(place)\")")
-        case .code: return SuspectedFailure(place: place, steps: ".addCodes(\"\(place)\")")
-        default: return SuspectedFailure(place: place, steps: Self.failureSteps(place, document.json(at: member.span) ?? .nullValue))
+        return Self.look(at: place, inner.sign, document.json(at: member.span))
+    }
+
+    private static func look(at place: String, _ sign: EnvelopeSign, _ value: JSON?) -> SuspectedFailure {
+        switch sign.kind {
+        // Suggest a flag for a word, because with a code every unknown word would be a failure.
+        case .flag where sign.word != .error, .word: SuspectedFailure(place: place, steps: ".addFlags(\"\(place)\")")
+        case .code, .status: SuspectedFailure(place: place, steps: ".addCodes(\"\(place)\")")
+        case .words: SuspectedFailure(place: place, steps: ".addFailure(\"\(place)\")")
+        case .flag, .error, .noError: SuspectedFailure(place: place, steps: failureSteps(place, value ?? .nullValue))
         }
     }
 
     private static func failureSteps(_ place: String, _ value: JSON) -> String {
         var steps = ".addFailure(\"\(place)\")"
-        switch value.storage {
-        case .string: steps += ".addMessages(\"\(place)\")"
-        case .object(let object):
-            let code = object.members.first { VocabularyWord.failureCodes.contains($0.key) && $0.value.envelopeCode != nil }
-            if let code { steps += ".addCodes(\"\(place).\(code.key)\")" }
-            let message = object.members.first { VocabularyWord.messages.contains($0.key) && $0.value.string != nil }
-            if let message { steps += ".addMessages(\"\(place).\(message.key)\")" }
-        default: break
+        if value.string != nil { return steps + ".addMessages(\"\(place)\")" }
+        guard case .object(let object) = value.storage else { return steps }
+        func key(_ names: [String], _ isWanted: (JSON) -> Bool) -> String? {
+            object.members.first { names.contains(ComparedKey($0.key).word.map { "\($0)" } ?? "") && isWanted($0.value) }?.key
         }
+        if let code = key(TellingMembers.codes, { $0.envelopeCode != nil }) { steps += ".addCodes(\"\(place).\(code)\")" }
+        if let message = key(TellingMembers.messages, { $0.string != nil }) { steps += ".addMessages(\"\(place).\(message)\")" }
         return steps
     }
 }
 
-extension [VocabularyWord] {
-    fileprivate func contains(_ key: String) -> Bool {
-        ComparedKey(key).word.map { contains($0) } == true
+/// The search for values without success at keys that usually have a verdict, up to two levels down.
+private struct Suspicion {
+    let document: EnvelopeDocument
+    let rules: EnvelopeRules
+
+    init(_ document: EnvelopeDocument, _ rules: EnvelopeRules) {
+        (self.document, self.rules) = (document, rules)
+    }
+
+    private static let judging = ["status", "result", "code", "cd", "rc", "stat", "ack"]
+    private static let saying = [
+        "msg", "message", "text", "desc", "description", "reason", "detail", "details", "error", "info", "string", "comment",
+    ]
+
+    /// - Parameters:
+    ///   - asked: The indices of members that belong to a type.
+    ///   - path: The path of the object, with a dot at its end.
+    func look(at members: EnvelopeMembers, _ asked: [Int], _ path: String, depth: Int = 0) -> SuspectedFailure? {
+        if let found = verdict(in: members, asked, path) { return found }
+        guard depth < 2 else { return nil }
+        for (place, member) in members.list.enumerated() where !asked.contains(place) && document.isSomething(member.span) {
+            let inner: EnvelopeMembers
+            var name = path + members.name(member)
+            switch member.span.kind {
+            case .object: inner = document.members(of: member.span)
+            case .array:
+                inner = document.firstMembers(of: member.span)
+                name += "[0]"
+            default: continue
+            }
+            if let found = look(at: inner, [], name + ".", depth: depth + 1) { return found }
+        }
+        return nil
+    }
+
+    private func verdict(in members: EnvelopeMembers, _ asked: [Int], _ path: String) -> SuspectedFailure? {
+        let list = members.list.enumerated().filter { !asked.contains($0.offset) }.map(\.element)
+        // A look at the ends of the keys spares most objects the rest.
+        guard list.contains(where: { $0.span.kind == .array || $0.key.endsLikeVerdict }), !ObjectParts(members).isThing else { return nil }
+        let named = list.map { (name: members.comparedName($0), member: $0) }
+        let words = named.filter { name, member in
+            guard member.span.kind == .string, !document.isEmptyText(member.span), Self.saying.contains(where: name.hasSuffix) else {
+                return false
+            }
+            let text = ComparedKey(document.text(at: member.span))
+            return text.meaning != .success && !Self.successes.contains(text)
+        }
+        let hasPayload = list.contains { $0.word.map { VocabularyWords.payloads.contains($0) } == true }
+        if !words.isEmpty, !hasPayload, let status = list.first(where: { $0.word == .status }), members.code(status)?.number == 0 {
+            let place = path + members.name(status)
+            return SuspectedFailure(place: place, steps: ".addFlags(\"\(place)\")")
+        }
+        let said = words.filter { !SuspectedSuccess.contains(document.text(at: $0.member.span)) }
+        for (name, member) in named {
+            let place = { path + members.name(member) }
+            if !said.isEmpty, !said.contains(where: { $0.name == name }), let code = members.code(member), name != "countrycode",
+                Self.judging.contains(where: name.hasSuffix), !rules.meansSuccess(code), code.number != 1
+            {
+                return SuspectedFailure(place: place(), steps: ".addCodes(\"\(place())\")")
+            }
+            if member.span.kind == .array, isListOfErrors(member.span) {
+                return SuspectedFailure(place: place(), steps: ".addFailure(\"\(place())[0].error\")")
+            }
+        }
+        return nil
+    }
+
+    private static let successes = ["successful", "successfully"].map { ComparedKey($0) }
+
+    /// Whether a list has nothing but objects with an error.
+    private func isListOfErrors(_ span: JSONSpan) -> Bool {
+        // The first element shows for most lists that they contain no errors.
+        guard document.firstMembers(of: span).has(.error), let elements = document.json(at: span)?.array else { return false }
+        return elements.allSatisfy { TellingMembers($0)["error"]?.tells == true }
     }
 }
 
@@ -158,6 +197,12 @@ struct SuspectedSuccess: Sendable, Equatable {
         // Bounds the work for a long message.
         guard message.utf8.count <= 64 else { return false }
         return words.contains(message.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    /// Whether a text contains a word of success.
+    static func contains(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return ["success", "성공", "정상", "正常", "成功"].contains { text.contains($0) }
     }
 
     private static let words: Set<String> = [

@@ -1,59 +1,63 @@
 /// The members of a value by compared key, used only for failures. Of keys that compare equal, the first one counts.
 struct TellingMembers {
-    struct Member {
-        let name: String
-        package let value: JSON
-    }
-
-    private(set) var list: [Member] = []
+    private(set) var list: [(name: String, value: JSON)] = []
     private var places: [String: Int] = [:]
 
     init(_ value: JSON) {
         guard case .object(let object) = value.storage else { return }
         for member in object.members {
-            let name = member.key.comparedAsKey
+            let name = ComparedKey(member.key).word.map { "\($0)" } ?? member.key.comparedAsKey
             guard places[name] == nil else { continue }
             places[name] = list.count
-            list.append(Member(name: name, value: member.value))
+            list.append((name, member.value))
         }
     }
 
     subscript(name: String) -> JSON? { places[name].map { list[$0].value } }
 
-    subscript(word: VocabularyWord) -> JSON? { self["\(word)"] }
+    func hasAny(_ names: [String]) -> Bool { names.contains { self[$0] != nil } }
 
-    func hasAny(_ words: [VocabularyWord]) -> Bool { words.contains { self[$0] != nil } }
+    func text(_ name: String) -> String { self[name]?.string ?? "" }
 
-    func text(_ word: VocabularyWord) -> String? {
-        self[word]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    /// Returns the first code at some keys.
+    func first(_ names: [String]) -> ErrorCode? { names.lazy.compactMap { self[$0]?.envelopeCode }.first }
 
-    func code(_ word: VocabularyWord) -> ErrorCode? { self[word].flatMap(\.envelopeCode) }
-
-    /// Returns the first string, or array of one string. With `takingAll`, also returns the JSON text of other values.
-    func message(at words: [VocabularyWord], takingAll: Bool = false) -> String? {
-        for word in words {
-            guard let value = self[word] else { continue }
-            if let text = Self.text(of: value, takingAll: takingAll) { return text }
+    /// Returns the first message at some keys, by default those of messages.
+    func message(at names: [String] = messages) -> String? {
+        for name in names {
+            if let value = self[name], let text = Self.text(of: value, isMessage: Self.messageSet.contains(name)) { return text }
         }
         return nil
     }
 
-    private static func text(of value: JSON, takingAll: Bool) -> String? {
+    /// Returns a string or that of an array of one string. At keys of messages, also the words inside, or else the JSON text of other values.
+    static func text(of value: JSON, isMessage: Bool) -> String? {
         if let text = value.string { return text.isEmpty ? nil : text }
         if let elements = value.array, elements.count == 1, let text = elements[0].string, !text.isEmpty { return text }
-        return takingAll && value.isSomething && value.bool == nil ? String(decoding: value.encoded, as: UTF8.self) : nil
-    }
-}
-
-extension VocabularyWord {
-    private static func words(_ first: VocabularyWord, _ last: VocabularyWord) -> [VocabularyWord] {
-        (first.rawValue...last.rawValue).compactMap(VocabularyWord.init)
+        guard isMessage, value.isSomething, value.bool == nil else { return nil }
+        if value.isContainer {
+            if let text = FailureWords.text(in: value), !text.isEmpty { return text }
+        }
+        return String(decoding: value.encoded, as: UTF8.self)
     }
 
-    static let errorCodes = words(.errcode, .ecode)
-    static let failureCodes = errorCodes + [.code] + words(.retcode, .statuscode)
-    static let messages = words(.msg, .statusmessage)
+    // MARK: Keys, in the order in which they count
+
+    private static func names(_ words: VocabularyWords) -> [String] {
+        VocabularyWord.allCases.filter(words.contains).map { "\($0)" }
+    }
+
+    static let errorCodes = names(.errorCodes)
+    static let codes = errorCodes + ["code"] + names(.resultCodes)
+    static let messages = names(.messages)
+    private static let messageSet = Set(messages)
+    /// The keys that may contain words of a failure besides its message.
+    static let texts =
+        ["detail", "description", "desc", "reason", "info", "tip", "tips", "title", "text", "hint"]
+        + ["ret", "return", "result", "res", "resp", "rsp", "response", "status"].flatMap { stem in
+            ["text", "desc", "description", "reason", "string"].map { stem + $0 }
+        } + ["cause", "details", "faultstring", "msg1", "output"]
+    fileprivate static let telling = messages + texts + errorCodes + ["code", "type"]
 }
 
 extension JSON {
@@ -68,6 +72,13 @@ extension JSON {
         }
     }
 
+    var isContainer: Bool {
+        switch storage {
+        case .array, .object: true
+        default: false
+        }
+    }
+
     /// Whether the value contains a text or a code that describes a failure.
     var tells: Bool {
         switch storage {
@@ -75,8 +86,7 @@ extension JSON {
         case .array(let elements): return elements.contains(where: \.tells)
         case .object:
             let members = TellingMembers(self)
-            let words = VocabularyWord.messages + VocabularyWord.texts + VocabularyWord.errorCodes + [.code, .type]
-            return words.contains { members[$0]?.isSomething == true }
+            return TellingMembers.telling.contains { members[$0]?.isSomething == true }
         default: return false
         }
     }

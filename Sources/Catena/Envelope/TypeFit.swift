@@ -14,8 +14,8 @@ struct AskedKeys: Sendable {
     private(set) var found = VocabularyWords()
     /// Whether a key outside the vocabulary was found.
     private(set) var findsOther = false
-    /// Whether a key outside the vocabulary that begins with `error` was found.
-    private(set) var findsErrorKey = false
+    /// Whether the type takes any keys.
+    private(set) var takesAll = false
     /// Whether the type decodes an array, in place of which lenient decoding accepts a single object.
     var takesList = false
     /// The keys outside the vocabulary, if names are kept.
@@ -29,11 +29,12 @@ struct AskedKeys: Sendable {
         self.keepsNames = keepsNames
     }
 
-    var findsAny: Bool { findsOther || findsErrorKey || !found.isEmpty }
+    var findsAny: Bool { findsOther || !found.isEmpty }
 
     /// Records that the type takes any keys.
     mutating func noteAll(isEmpty: Bool) {
         hasAsked = true
+        takesAll = true
         if !isEmpty { findsOther = true }
     }
 
@@ -46,9 +47,7 @@ struct AskedKeys: Sendable {
             if isFound { found.insert(word) }
             return
         }
-        if isFound {
-            if compared.beginsWithError { findsErrorKey = true } else { findsOther = true }
-        }
+        if isFound { findsOther = true }
         guard keepsNames else { return }
         let name = key.comparedAsKey
         if let place = place(of: name) {
@@ -59,8 +58,28 @@ struct AskedKeys: Sendable {
         }
     }
 
-    /// Whether the type has asked for a key outside the vocabulary.
-    func hasName(_ name: String) -> Bool { place(of: name) != nil }
+    /// Whether the type has asked for the key of a member.
+    func asks(for members: EnvelopeMembers, _ member: JSONMember) -> Bool {
+        if let word = member.word { return asked.contains(word) }
+        return takesAll || name(members, member) != nil
+    }
+
+    /// Whether the type has found the key of a member.
+    func finds(_ members: EnvelopeMembers, _ member: JSONMember) -> Bool {
+        if takesAll { return true }
+        if let word = member.word { return found.contains(word) }
+        return name(members, member)?.isFound == true
+    }
+
+    /// Whether the type needs the key of a member.
+    func requires(_ members: EnvelopeMembers, _ member: JSONMember) -> Bool {
+        if let word = member.word { return required.contains(word) }
+        return name(members, member)?.isRequired == true
+    }
+
+    private func name(_ members: EnvelopeMembers, _ member: JSONMember) -> Name? {
+        names.isEmpty ? nil : place(of: members.comparedName(member)).map { names[$0] }
+    }
 
     private func place(of name: String) -> Int? {
         places.isEmpty ? names.firstIndex { $0.name == name } : places[name]

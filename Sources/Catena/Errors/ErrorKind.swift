@@ -35,6 +35,8 @@ extension APIError.Kind {
     public static let decoding = Self("decoding", code: -2)
     /// The response has no payload although the call needs one.
     public static let missingPayload = Self("missingPayload", code: -3)
+    /// The response is not as the envelope of its tag says: it has no code, or is no JSON. The message names the place that was read.
+    public static let unrecognizedResponse = Self("unrecognizedResponse", code: -4)
 
     // MARK: There is no whole response
 

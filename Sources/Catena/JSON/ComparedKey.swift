@@ -110,6 +110,14 @@ struct ComparedKey: Equatable, Sendable {
     /// Whether the key ends with `msg` or, as `message` does, with `sage`.
     var endsLikeMessage: Bool { tail & 0xFF_FFFF == 0x6D_7367 || tail == 0x7361_6765 }
 
+    /// Whether the key may end like that of a code or status: with `status`, `result`, `code`, `cd`, `rc`, `stat` or `ack`.
+    var endsLikeVerdict: Bool {
+        switch tail {
+        case 0x636F_6465, 0x6174_7573, 0x7375_6C74, 0x7374_6174: true
+        default: tail & 0xFFFF == 0x6364 || tail & 0xFFFF == 0x7263 || tail & 0xFF_FFFF == 0x61_636B
+        }
+    }
+
     /// The word of the vocabulary that the key is, or `nil` if it is none.
     @inline(__always)
     var word: VocabularyWord? {
@@ -126,7 +134,8 @@ struct ComparedKey: Equatable, Sendable {
         Int(truncatingIfNeeded: ((low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93) >> 55)
     }
 
-    private static let words = KeyTable(VocabularyWord.allCases.map { (ComparedKey("\($0)"), $0) })
+    private static let words = KeyTable(
+        VocabularyWord.allCases.map { (ComparedKey("\($0)"), $0) } + VocabularyWord.translations.map { (ComparedKey($0.key), $0.value) })
     private static let meanings = KeyTable(
         [
             ("ok", WordMeaning.success), ("success", .success), ("succeeded", .success), ("error", .failure), ("fail", .failure),
@@ -141,6 +150,9 @@ enum WordMeaning: Sendable {
     /// None, null or no error.
     case nothing
     case yes, no
+
+    /// Whether this word tells of success or failure.
+    var isOfCall: Bool { self == .success || self == .failure }
 
     /// Whether this word as an error code means that there was no error.
     var isNothing: Bool { self == .nothing || self == .no }

@@ -9,6 +9,13 @@ extension JSON {
         }
     }
 
+    var isNumber: Bool {
+        switch storage {
+        case .integer, .unsigned, .number: true
+        default: false
+        }
+    }
+
     /// Whether the value is neither null, false, 0 nor empty.
     var isSomething: Bool {
         switch storage {

@@ -13,7 +13,8 @@ struct JSONMember: Sendable {
     /// The value, if it is an integer of a few digits, as most codes are. It is parsed during the scan.
     fileprivate(set) var integer: Int?
 
-    var isErrorKey: Bool { key.beginsWithError }
+    /// Whether the key begins with `error`, in English or another language.
+    var isErrorKey: Bool { key.beginsWithError || word == .error || word == .errors }
 
     @inline(__always)
     init(_ token: JSONToken, _ key: ComparedKey, _ span: JSONSpan = JSONSpan(kind: .null, range: 0..<0)) {

@@ -67,3 +67,17 @@ struct JSONPathError: Error, Equatable, CustomStringConvertible {
 
     var description: String { "\"\(path)\" is not a path: \(reason)" }
 }
+
+extension JSON {
+    /// Returns the value at the end of some steps.
+    func value(at steps: ArraySlice<JSONPath.Step>) -> JSON? {
+        steps.reduce(self) { value, step in
+            switch (step, value?.storage) {
+            case (.key(let key), .object(let object)): object[key]
+            case (.ending(let ending), .object(let object)): object.members.first { $0.key.hasSuffix(ending) && $0.key != ending }?.value
+            case (.index(let index), .array(let elements)) where elements.indices.contains(index): elements[index]
+            default: nil
+            }
+        }
+    }
+}

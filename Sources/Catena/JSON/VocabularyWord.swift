@@ -6,29 +6,39 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Error codes.
     case errcode, errorcode, errno, errorno, ecode
     // Result codes.
-    case retcode, returncode, resultcode, respcode, responsecode, rspcode, statuscode
+    case retcode, retcd, returncode, returncd, resultcode, resultcd, rescode, rescd, respcode, respcd, rspcode, rspcd, responsecode,
+        responsecd
+    case statuscode, rtcd, rc
     case code
     // Flags.
-    case success, ok, issuccess, isok, successful, succeeded
+    case success, ok, issuccess, isok, successful, succeeded, issuccessful
+    // A flag, a code or a word.
+    case status
     // Errors.
     case error, errors
     // Messages. A text at a key from `errmsg` to `err` is usually a sign of failure.
     case msg, message
-    case errmsg, errormsg, errormessage, errormessages, errordescription, errordesc, errinfo, errorinfo, errortext, errorsummary, errtips,
-        err
-    case retmsg, returnmsg, returnmessage, resultmsg, resultmessage, respmsg, rspmsg, responsemsg, responsemessage, statusmsg, statusmessage
+    case errmsg, errormsg, errmessage, errormessage, errmessages, errormessages, errdescription, errordescription, errdesc, errordesc,
+        errinfo
+    case errorinfo, errtext, errortext, errsummary, errorsummary, errtips, errortips, err
+    case retmsg, retmessage, returnmsg, returnmessage, resultmsg, resultmessage, resmsg, resmessage, respmsg, respmessage, rspmsg,
+        rspmessage
+    case responsemsg, responsemessage, statusmsg, statusmessage
     // Remarks: texts beside a message.
     case detail, desc, reason, info, tip, tips, hint
     // Payloads.
     case data, ret, result
-    // A flag, a code or a word.
-    case status
     // Keys of models that may contain the message of a failure.
     case description, title, text, id, type, name
     // Company: metadata, which indicates neither success nor failure. The first line has the ids of a trace.
     case traceid, requestid, reqid, logid, rid, correlationid
     case timestamp, time, ts, servertime, systemtime, ttl, page, pagination, total, count, meta, links, included
     case extensions, version, v, api, jsonapi, jsonrpc, path
+
+    /// Keys of other languages and their words.
+    static let translations: [String: VocabularyWord] = [
+        "erro": .error, "erros": .errors, "errores": .errors, "mensagem": .message, "mensaje": .message,
+    ]
 
     /// Whether the word belongs to envelopes, and not only to models.
     var isVocabulary: Bool { VocabularyWords.models.contains(self) == false }
@@ -115,22 +125,22 @@ extension VocabularyWords {
     }
 
     static let errorCodes = VocabularyWords(.errcode, .ecode)
-    static let resultCodes = VocabularyWords(.retcode, .statuscode)
+    static let resultCodes = VocabularyWords(.retcode, .rc)
+    static let statusCode = VocabularyWords([.statuscode])
     static let code = VocabularyWords([.code])
     static let allCodes = errorCodes.union(resultCodes).union(code)
-    static let flags = VocabularyWords(.success, .succeeded)
-    static let errors = VocabularyWords(.error, .errors)
+    static let flags = VocabularyWords(.success, .issuccessful)
+    static let status = VocabularyWords([.status])
+    static let error = VocabularyWords([.error])
     static let messages = VocabularyWords(.msg, .statusmessage)
     static let errorMessages = VocabularyWords(.errmsg, .err)
     static let remarks = VocabularyWords(.detail, .hint)
     static let payloads = VocabularyWords(.data, .result)
+    static let ret = VocabularyWords([.ret])
+    static let result = VocabularyWords([.result])
     static let models = VocabularyWords(.description, .name)
     static let traceIDs = VocabularyWords(.traceid, .correlationid)
     static let company = VocabularyWords(.traceid, .path)
-    static let all = VocabularyWords(.errcode, .path)
-}
-
-extension VocabularyWord {
-    /// The keys that may contain texts of a failure besides its message, in order of precedence.
-    static let texts: [VocabularyWord] = [.detail, .description, .desc, .reason, .info, .tip, .tips, .title, .text, .hint]
+    /// The parts beside which a sign is clear.
+    static let parts = allCodes.union(payloads)
 }

@@ -21,10 +21,11 @@ import Testing
 
     private static let languages = [
         Words(
-            page: "Docs/Envelopes.md", payload: "payload", whole: "whole", missing: "missing", undecodable: "not JSON", failure: "failure ",
+            page: "Docs/EnvelopeShapes.md", payload: "payload", whole: "whole", missing: "missing", undecodable: "not JSON",
+            failure: "failure ",
             colon: ": ", reported: ", reported", none: "none", blank: "white space", mark: "byte order mark, "),
         Words(
-            page: "Docs/zh-Hans/Envelopes.md", payload: "载荷", whole: "整体", missing: "缺失", undecodable: "不是 JSON", failure: "失败 ",
+            page: "Docs/zh-Hans/EnvelopeShapes.md", payload: "载荷", whole: "整体", missing: "缺失", undecodable: "不是 JSON", failure: "失败 ",
             colon: "：",
             reported: " （会报告）", none: "（无）", blank: "（空白）", mark: "字节顺序标记，"),
     ]

@@ -195,6 +195,6 @@ enum PublicShapes {
             "PostgREST", 406, #"{"code":"PGRST116","details":"0 rows","hint":null,"message":"JSON object requested"}"#,
             .failure("PGRST116", "JSON object requested")),
         EnvelopeShape(
-            "Viber, failure", 200, #"{"status":2,"status_message":"invalidAuthToken"}"#, .failure(2, "invalidAuthToken"), given: .whole),
+            "Viber, failure", 200, #"{"status":2,"status_message":"invalidAuthToken"}"#, .failure(2, "invalidAuthToken")),
     ]
 }

@@ -20,7 +20,7 @@ struct EnvelopeStepTests {
         (.standard.addFlags("isOK"), #"{"isOK":0,"name":"x","msg":"m"}"#, .failure("false", "m")),
         (.standard.addFlags("isOK"), #"{"success":false,"msg":"m"}"#, .failure("false", "m")),
         (.standard.flag("isOK"), #"{"isOK":"true","data":1}"#, .payload("1")),
-        (.standard.flag("isOK"), #"{"success":false,"data":1}"#, .whole),
+        (.standard.flag("isOK"), #"{"success":false,"data":1}"#, .payload("1")),
         (.standard.addSuccess(20000), #"{"code":20000,"message":"ok","data":{"a":1}}"#, .payload(#"{"a":1}"#)),
         (.standard.addSuccess(20000), #"{"code":0,"data":1}"#, .payload("1")),
         (.standard.addSuccess("S"), #"{"code":"S","msg":"m","data":1}"#, .payload("1")),

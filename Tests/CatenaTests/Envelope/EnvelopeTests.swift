@@ -91,7 +91,7 @@ struct EnvelopeTests {
         (#"{"data":null}"#, .payload("null")),
         ("{}", .whole),
         ("[]", .whole),
-        (#"[{"code":5,"msg":"m"}]"#, .whole),
+        (#"[{"code":5,"msg":"m"}]"#, .business(5, "m")),
         ("7", .whole),
         (#""text""#, .whole),
         ("false", .whole),

@@ -87,7 +87,7 @@ struct EnvelopeTruthTableTests {
         (200, #"{"code":1,"msg":["a"]}"#, .business(1, "a")),
         (200, #"{"error":{"code":5,"message":"m"}}"#, .business(5, "m")),
         (200, #"{"code":"US","name":"United States"}"#, .whole),
-        (200, #"[{"code":5,"msg":"m"}]"#, .whole),
+        (200, #"[{"code":5,"msg":"m"}]"#, .business(5, "m")),
         (200, #"{"success":false,"code":0,"msg":"m"}"#, .business("false", "m")),
         (200, #"{"code":500,"errcode":0,"data":1}"#, .payload("1")),
         (200, #"{"code":9007199254740993,"data":1}"#, .business(9_007_199_254_740_993)),

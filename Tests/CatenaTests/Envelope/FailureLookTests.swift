@@ -86,7 +86,50 @@ struct FailureLookTests {
         Row(
             #"{"code":0,"message":"failed","data":1}"#, "message", #".addFlags("message")"#,
             success: #"{"code":0,"message":"done","data":1}"#),
+        // Values without success at keys that usually judge, beside words.
+        Row(#"{"stat":"E7","info":"denied"}"#, "stat", #".addCodes("stat")"#, success: #"{"stat":"ok","info":"done"}"#),
+        Row(
+            #"{"answer":{"ack":"E7","text":"denied"}}"#, "answer.ack", #".addCodes("answer.ack")"#,
+            success: #"{"answer":{"ack":0,"text":"done"}}"#),
+        Row(
+            #"{"list":[{"rc2Stat":"E7","reason":"denied"}]}"#, "list[0].rc2Stat", #".addCodes("list[0].rc2Stat")"#,
+            success: #"{"list":[]}"#),
     ]
+
+    /// Failures that pass for a type.
+    private static let typed: [(keys: String, body: String, place: String)] = [
+        ("name ok battery", #"{"name":"door","ok":false,"battery":11}"#, "ok"),
+        ("code msg cost node zone", #"{"code":10086,"msg":"closed","cost":3,"node":"a","zone":"z"}"#, "code"),
+        ("name", #"{"name":"x","stat":"E7","info":"denied"}"#, "stat"),
+    ]
+
+    @Test("what a type alone lets pass is reported, and the line that the report names settles it", arguments: typed)
+    func types(row: (keys: String, body: String, place: String)) throws {
+        let type = RuleRow.Want.type(AskedType(keys: row.keys))
+        let outcome = RuleOutcome(try answer(row.body), .standard, type)
+        #expect(outcome.kind == "ok")
+        #expect(outcome.isReported)
+        let steps: (Envelope) -> Envelope = { row.place == "ok" ? $0.addFlags("ok") : $0.addCodes(row.place) }
+        #expect(RuleOutcome(try answer(row.body), steps(.standard), type).kind.hasPrefix("fail"))
+        #expect(!RuleOutcome(try answer(row.body), .raw, type).isReported)
+    }
+
+    @Test("a failure whose body fits the type says so once, and the step that it names makes it a success")
+    func fittingFailure() async throws {
+        struct Status: Decodable, Sendable { let code: Int; let message: String; let severity: String }
+        let events = Recorder<DiagnosticEvent>()
+        let client = Client(transport: StubTransport { _ in .json(#"{"code":1044,"message":"Battery low","severity":"warn"}"#) })
+        client.defaultHost = "https://maps.example.com"
+        client.onDiagnostic { events.note($0) }
+        for _ in 0..<2 {
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").value(as: Status.self) }
+            #expect(error?.code == 1044)
+            #expect(error?.explanation?.contains("fits Status") == true)
+        }
+        #expect(events.events.map(\.kind) == [.unrecognizedSuccess])
+        #expect(events.events.first?.message.contains(".envelope(.raw)") == true)
+        #expect(try await client.get("/a").envelope(.raw).value(as: Status.self).code == 1044)
+    }
 
     @Test("the report of a response that looks like a failure names the place and the steps that would reject it", arguments: rows)
     func look(row: Row) throws {

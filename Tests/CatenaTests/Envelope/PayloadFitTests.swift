@@ -36,15 +36,13 @@ private struct Rows: Codable, Equatable, Sendable {
 }
 
 private struct Member: Codable, Equatable, Sendable {
-    var code: Int
-    var message: String
+    var ok: Bool
     var nickname: String?
     var level: Int?
 }
 
 private struct Signed: Codable, Equatable, Sendable {
-    var code: Int
-    var message: String
+    var ok: Bool
     var values: [String: String]
 }
 
@@ -113,9 +111,9 @@ struct PayloadFitTests {
 
     @Test("a call ignores null members that are removed when it asks whether its type fits", arguments: ["", #""y":null,"#])
     func nullsInVerdict(null: String) async throws {
-        let body = #"{"code":7,"message":"m","values":{\#(null)"x":"1"}}"#
+        let body = #"{"ok":false,"values":{\#(null)"x":"1"}}"#
         let envelope = Envelope.standard.removingNulls()
-        let expected = Signed(code: 7, message: "m", values: ["x": "1"])
+        let expected = Signed(ok: false, values: ["x": "1"])
         #expect(try await value(body, as: Signed.self, envelope) == expected)
         #expect(try envelope.value(of: answer(body), as: Signed.self, decoder: JSONDecoder()) == expected)
     }
@@ -123,14 +121,14 @@ struct PayloadFitTests {
     @Test(
         "a member that is null and is removed makes no model fit the whole body",
         arguments: [
-            (#"{"code":7,"message":"m"}"#, false), (#"{"code":7,"message":"m","nickname":null}"#, false),
-            (#"{"code":7,"message":"m","nickname":"n","level":null}"#, true),
+            (#"{"ok":false}"#, false), (#"{"ok":false,"nickname":null}"#, false),
+            (#"{"ok":false,"nickname":"n","level":null}"#, true),
         ])
     func nullAlone(body: String, fits: Bool) async throws {
         let envelope = Envelope.standard.removingNulls()
         let called = try? await value(body, as: Member.self, envelope)
         let read = try? envelope.value(of: answer(body), as: Member.self, decoder: JSONDecoder())
-        #expect(called == (fits ? Member(code: 7, message: "m", nickname: "n") : nil))
+        #expect(called == (fits ? Member(ok: false, nickname: "n") : nil))
         #expect(called == read)
     }
 

@@ -16,6 +16,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
     static func business(_ code: ErrorCode, _ message: String = "") -> Verdict { .failure(.business, code, message) }
     static func status(_ code: ErrorCode, _ message: String = "") -> Verdict { .failure(.status, code, message) }
     static let notJSON = Verdict.failure(.decoding, -2, "")
+    static let unrecognized = Verdict.failure(.unrecognizedResponse, -4, "")
 
     init(_ body: String, status: Int = 200, envelope: Envelope = .standard, decoded: Any.Type? = JSON.self) throws {
         self = try Verdict(answer(body, status: status), envelope: envelope, decoded: decoded)
@@ -32,7 +33,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
             }
         } catch let error as APIError {
             // Messages about invalid JSON have a test of their own.
-            self = .failure(error.kind, error.code, error.kind == .decoding ? "" : error.message)
+            self = .failure(error.kind, error.code, error.kind == .decoding || error.kind == .unrecognizedResponse ? "" : error.message)
         }
     }
 

@@ -121,7 +121,7 @@ extension CallRun {
         do {
             reading = try reader.read(response)
         } catch {
-            if let error = error as? APIError, let suspected = SuspectedSuccess(error, by: envelope) { client.report(suspected, in: self) }
+            if let error = error as? APIError, error.kind == .business, let doubt = error.explanation { client.report(doubt, in: self) }
             throw error
         }
         if let suspected = reading.suspectedFailure { client.report(suspected, in: self) }

@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .heads, .codings, .events, .json, .propertyLists, .cookies, .dates, .caching, .multipart, .redaction, .archives, .rules, .addresses,
+        .strict,
     ]
 
     init(

@@ -1,0 +1,65 @@
+import Foundation
+
+@testable import Catena
+
+extension FuzzTarget {
+    /// Strict envelopes, compared with a reader of twenty lines.
+    static let strict = FuzzTarget(
+        "strict",
+        seeds: [
+            #"{"code":0,"msg":"","data":{"id":1}}"#, #"{"code":7,"msg":"no"}"#, #"{"code":"0","data":1}"#, #"{"code":"00"}"#,
+            #"{"code":false,"data":null}"#, #"{"Code":0,"code":0.0,"msg":{"a":1}}"#, #"[{"code":0}]"#, #"{"ok":true,"data":[]}"#,
+            #"{"ok":false,"msg":"m"}"#, #"{"ok":1,"code":{"a":{"b":0}}}"#, "", " \r\n", "<html>", #"{"code":0,"data":1"#,
+            "\u{FEFF}{\"code\":1e0}",
+        ],
+        stepsPerByte: 1500
+    ) { input in
+        var input = FuzzInput(input)
+        let status = input.choice(among: [200, 200, 201, 204, 404, 500])
+        let isFlag = input.byte().isMultiple(of: 2)
+        let hasData = input.byte().isMultiple(of: 2)
+        let body = Data(input.rest)
+        let envelope =
+            isFlag
+            ? Envelope(flag: "ok", message: "msg", data: hasData ? "data" : nil)
+            : Envelope(code: "code", success: 0, "S", message: "msg", data: hasData ? "data" : nil)
+        guard let address = try? HTTPAddress(parsing: "https://forum.example.com/") else { return }
+        let response = HTTPResponse(status: status, headers: [:], body: body, address: address)
+        for wantsNothing in [true, false] {
+            let given: String
+            do {
+                let reading = try EnvelopeReader(envelope: envelope, decoded: wantsNothing ? Void.self : JSON.self).read(response)
+                let value = wantsNothing ? JSON.nullValue : try ResultDecoder<JSON>.json.value(reading) { JSONPayloadDecoder() }
+                given = "ok " + String(decoding: value.encoded, as: UTF8.self)
+            } catch let error as APIError {
+                given =
+                    "\(error.kind) \(error.kind == .unrecognizedResponse || error.kind == .missingPayload ? "" : "\(error.code) \(error.message)")"
+            } catch {
+                given = "\(error)"
+            }
+            let wanted = plain(body, status, isFlag: isFlag, hasData: hasData, wantsNothing: wantsNothing)
+            expect(given == wanted, "\(status) \(isFlag) \(hasData) \(wantsNothing): \(given), but it should be \(wanted)")
+        }
+    }
+
+    /// Reads a response as the guide's table says.
+    private static func plain(_ body: Data, _ status: Int, isFlag: Bool, hasData: Bool, wantsNothing: Bool) -> String {
+        let root = try? JSON(parsing: BodyText.utf8(of: body, declaredBy: nil))
+        func member(_ key: String) -> JSON? {
+            if case .object(let object)? = root?.storage { object[key] } else { nil }
+        }
+        let mark = member(isFlag ? "ok" : "code")
+        let code = isFlag ? mark?.bool.map { _ in ErrorCode.string("false") } : mark?.envelopeCode
+        let isGood = isFlag ? mark?.bool == true : code == 0 || code == "0" || code == "S"
+        let words = member("msg").flatMap { $0.isNull ? nil : $0.string ?? String(decoding: $0.encoded, as: UTF8.self) } ?? ""
+        guard (200..<300).contains(status) else {
+            return "status \(isGood || isFlag ? .integer(status) : code ?? .integer(status)) \(words)"
+        }
+        guard let root, let code else { return "unrecognizedResponse " }
+        guard isGood else { return "business \(code) \(words)" }
+        if wantsNothing { return "ok null" }
+        let payload = hasData ? member("data") : root
+        guard let payload, !payload.isNull else { return "missingPayload " }
+        return "ok " + String(decoding: payload.encoded, as: UTF8.self)
+    }
+}
