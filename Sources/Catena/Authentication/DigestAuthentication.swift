@@ -10,8 +10,8 @@ extension RequestAuthentication where Self == DigestAuthentication {
     /// The first call is sent without a credential, and again with the digest that the server's 401 asks for. Later calls send a digest at once,
     /// until the server asks for a new one. A body that can be read only once fails such a call. With an empty name, no user is signed in.
     ///
-    /// The strongest of several challenges is answered: SHA-256 before MD5, with or without `-sess`. A challenge with another algorithm, or
-    /// without `qop=auth`, is not answered; the error of the call names the reason.
+    /// The strongest of several challenges is answered: SHA-256 before MD5, with or without `-sess`, and with `qop=auth` before without a `qop`
+    /// (RFC 2069). A challenge with another algorithm, or with another `qop`, is not answered; the error of the call names the reason.
     public static func digest(user: String, password: String) -> Self {
         DigestAuthentication(user.isEmpty ? nil : BasicCredential(user: user, password: password))
     }

@@ -32,6 +32,11 @@ struct DigestChallenge: Sendable, Equatable {
     /// Whether only the nonce of the refused request was too old.
     let isStale: Bool
     let hashesUser: Bool
+    /// Whether the answer contains a count and a nonce of the client. Servers of RFC 2069 offer no `qop` and do not know these.
+    let countsRequests: Bool
+
+    /// The order of the challenges of a response.
+    private var strength: Int { algorithm.rawValue * 2 + (countsRequests ? 1 : 0) }
 
     /// Reads the values of `WWW-Authenticate`, and returns the strongest challenge that can be answered.
     static func strongest(in values: [String]) -> Reading {
@@ -39,7 +44,7 @@ struct DigestChallenge: Sendable, Equatable {
         for challenge in values.flatMap(AuthenticationChallenge.all) where challenge.scheme.lowercased() == "digest" {
             do throws(Fault) {
                 let read = try DigestChallenge(challenge)
-                if best.map({ $0.algorithm.rawValue < read.algorithm.rawValue }) ?? true { best = read }
+                if best.map({ $0.strength < read.strength }) ?? true { best = read }
             } catch {
                 reason = reason ?? error.reason
             }
@@ -71,9 +76,14 @@ struct DigestChallenge: Sendable, Equatable {
         case "sha-256-sess": (algorithm, isSession) = (.sha256, true)
         case let other: throw Fault(reason: "its algorithm \(other.prefix(20)) is neither SHA-256 nor MD5")
         }
-        guard let protections = values["qop"] else { throw Fault(reason: "it has no qop, so that a request could be repeated by others") }
-        guard protections.lowercased().split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains("auth") else {
-            throw Fault(reason: "its qop is \(protections.prefix(20)) and not auth")
+        countsRequests = values["qop"] != nil
+        if let protections = values["qop"] {
+            guard protections.lowercased().split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains("auth") else {
+                throw Fault(reason: "its qop is \(protections.prefix(20)) and not auth")
+            }
+        } else if isSession {
+            // The digest of a session contains the nonce of the client, which is sent only with a qop (RFC 2617 §3.2.2).
+            throw Fault(reason: "its algorithm \((algorithmName ?? "").prefix(20)) needs a qop, which it does not have")
         }
         isStale = values["stale"]?.lowercased() == "true"
         hashesUser = values["userhash"]?.lowercased() == "true"
@@ -83,7 +93,8 @@ struct DigestChallenge: Sendable, Equatable {
     private static func check(_ value: String?, _ name: String) throws(Fault) {
         guard let value else { return }
         guard value.utf8.count <= longestValue else { throw Fault(reason: "its \(name) is longer than \(longestValue) bytes") }
-        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+        // Servers write a realm in any language. The answer has the same characters (RFC 9110 §5.5).
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || ($0 >= 0x80 && name == "realm") }) else {
             throw Fault(reason: "its \(name) has characters that a header cannot have")
         }
     }

@@ -82,7 +82,7 @@ struct DigestSessions: Sendable {
 }
 
 extension DigestSessions.Use {
-    /// Returns the value of `Authorization` for a request (RFC 7616 §3.4).
+    /// Returns the value of `Authorization` for a request (RFC 7616 §3.4; RFC 2069 §2.1.2 without a `qop`).
     func authorization(user: String, password: String, method: String, target: String) -> String {
         let challenge = session.challenge
         let digest = challenge.algorithm.digest
@@ -92,16 +92,17 @@ extension DigestSessions.Use {
         var key = digest("\(user):\(challenge.realm):\(password)")
         if challenge.isSession { key = digest("\(key):\(challenge.nonce):\(session.clientNonce)") }
         let message = digest("\(method):\(target)")
-        let response = digest("\(key):\(session.nonce):\(count):\(session.clientNonce):auth:\(message)")
+        let response = digest(
+            challenge.countsRequests
+                ? "\(key):\(session.nonce):\(count):\(session.clientNonce):auth:\(message)" : "\(key):\(session.nonce):\(message)")
         var fields = [
             challenge.hashesUser ? "username=\"\(digest("\(user):\(challenge.realm)"))\"" : Self.name(user),
             "realm=\(Self.quoted(challenge.realm))", "uri=\(Self.quoted(target))",
         ]
         if let name = challenge.algorithmName { fields.append("algorithm=\(name)") }
-        fields += [
-            "nonce=\(Self.quoted(session.nonce))", "nc=\(count)", "cnonce=\(Self.quoted(session.clientNonce))", "qop=auth",
-            "response=\"\(response)\"",
-        ]
+        fields.append("nonce=\(Self.quoted(session.nonce))")
+        if challenge.countsRequests { fields += ["nc=\(count)", "cnonce=\(Self.quoted(session.clientNonce))", "qop=auth"] }
+        fields.append("response=\"\(response)\"")
         if let opaque = challenge.opaque { fields.append("opaque=\(Self.quoted(opaque))") }
         if challenge.hashesUser { fields.append("userhash=true") }
         return "Digest " + fields.joined(separator: ", ")

@@ -37,14 +37,13 @@ final class NameResolver: Sendable {
 
     /// Returns the addresses of a name, in the order in which the system recommends to try them.
     func addresses(of name: String) -> Promise<[String]> {
-        let (promise, resolver) = Promise<[String]>.pending()
         let moment = now()
-        let (known, isFirst) = state.withLock { state -> ([String]?, Bool) in
-            if let known = state.known[name], known.end > moment { return (known.addresses, false) }
+        let (promise, isFirst) = state.withLock { state -> (Promise<[String]>, Bool) in
+            if let known = state.known[name], known.end > moment { return (Promise(value: known.addresses), false) }
+            let (promise, resolver) = Promise<[String]>.pending()
             defer { state.running[name, default: []].append(resolver) }
-            return (nil, state.running[name] == nil)
+            return (promise, state.running[name] == nil)
         }
-        if let known { return Promise(value: known) }
         if isFirst { threads.addOperation { [self] in run(name) } }
         return promise
     }

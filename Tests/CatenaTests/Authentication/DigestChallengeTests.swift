@@ -25,10 +25,18 @@ struct DigestChallengeTests {
         (["Basic realm=\"x, Digest nonce=\\\"0\\\"\", \(Self.md5), Bearer abc==, \(Self.sha256)"], "sha256 two"),
         (["Negotiate abc==, \(Self.md5)"], "md5 one"), (["Negotiate, \(Self.md5)"], "md5 one"), ([",, ,\(Self.md5),,"], "md5 one"),
         ([Self.sha512, Self.md5], "md5 one"), ([Self.md5, Self.md5.replacing("one", with: "later")], "md5 one"),
+        // A realm in any language, and no qop as in RFC 2069.
+        (["Digest realm=\"Büro 7\", nonce=\"n\", qop=auth"], "md5 n"), (["Digest realm=\"r\", nonce=\"n\""], "md5 n"),
+        (["Digest realm=r, nonce=old", "Digest realm=r, nonce=new, qop=auth"], "md5 new"),
+        (["Digest realm=r, nonce=new, qop=auth", "Digest realm=r, nonce=old"], "md5 new"),
+        (["Digest realm=r, nonce=one, qop=auth", "Digest realm=r, nonce=two, algorithm=SHA-256"], "sha256 two"),
         // Challenges that cannot be answered.
         (["Digest"], "unusable: it has no realm"), (["Digest realm=\"r\", qop=auth"], "unusable: it has no nonce"),
         (["Digest realm=\"r\", nonce=\"\", qop=auth"], "unusable: it has no nonce"),
-        (["Digest realm=\"r\", nonce=\"n\""], "unusable: it has no qop, so that a request could be repeated by others"),
+        (
+            ["Digest realm=\"r\", nonce=\"n\", algorithm=MD5-sess"],
+            "unusable: its algorithm MD5-sess needs a qop, which it does not have"
+        ),
         (["Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\""], "unusable: its qop is auth-int and not auth"),
         (["Digest realm=\"r\", nonce=\"n\", qop=\"authentic\""], "unusable: its qop is authentic and not auth"),
         ([Self.sha512], "unusable: its algorithm sha-512-256 is neither SHA-256 nor MD5"),
@@ -37,7 +45,8 @@ struct DigestChallengeTests {
             "unusable: its algorithm md5, sha-256 is neither SHA-256 nor MD5"
         ),
         (["Digest realm=\"r\", nonce=\"n\", nonce=\"m\", qop=auth"], "unusable: it has two values for \"nonce\""),
-        (["Digest realm=\"é\", nonce=\"n\", qop=auth"], "unusable: its realm has characters that a header cannot have"),
+        (["Digest realm=\"r\u{1}\", nonce=\"n\", qop=auth"], "unusable: its realm has characters that a header cannot have"),
+        (["Digest realm=\"r\", nonce=\"é\", qop=auth"], "unusable: its nonce has characters that a header cannot have"),
         (["Digest realm=\"r\", nonce=\"n\u{1}\", qop=auth"], "unusable: its nonce has characters that a header cannot have"),
         (["Digest realm=\"r\", nonce=\"n\r\nX-Admin: 1\", qop=auth"], "unusable: its nonce has characters that a header cannot have"),
         (

@@ -47,6 +47,27 @@ struct DigestSessionsTests {
                 """)
     }
 
+    @Test("a challenge without qop has the response of RFC 2069, without a count and a nonce of the client")
+    func withoutProtection() throws {
+        let challenge = try Self.challenge("Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\"")
+        #expect(
+            try answer(to: challenge, password: "CircleOfLife") == """
+                Digest username="Mufasa", realm="testrealm@host.com", uri="/dir/index.html", \
+                nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", response="1949323746fe6a43ef61f9606e7febea"
+                """)
+    }
+
+    @Test("a realm beyond ASCII is digested and sent as the server writes it, with and without qop", arguments: [", qop=auth", ""])
+    func foreignRealm(protection: String) throws {
+        let realm = "Büro \\\"7\\\""
+        let sent = try answer(to: Self.challenge("Digest realm=\"\(realm)\", nonce=\"n\"\(protection)"), user: "ann", password: "made-up")
+        #expect(sent.contains("realm=\"\(realm)\""))
+        let key = MessageDigest.md5("ann:Büro \"7\":made-up").hex
+        let middle = protection.isEmpty ? "n" : "n:00000001:\(Self.clientNonce):auth"
+        let response = MessageDigest.md5("\(key):\(middle):\(MessageDigest.md5("GET:/dir/index.html").hex)").hex
+        #expect(sent.contains("response=\"\(response)\""))
+    }
+
     @Test("a user's name is sent in quotes, in the extended form outside ASCII, and as a digest if the server asks for it")
     func names() throws {
         let plain = "Digest realm=\"api@example.org\", nonce=\"n\", qop=auth, algorithm=SHA-256"

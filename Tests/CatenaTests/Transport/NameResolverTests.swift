@@ -107,4 +107,18 @@ import Testing
     }
     #endif
 }
+
+extension UnhandledErrorTests {
+    @Test("a name that is cached abandons no promise")
+    func cachedName() async throws {
+        let seen = Recorder<String>()
+        PromiseDiagnostics.onUnhandledError = { report in
+            if report.file.hasSuffix("NameResolver.swift") { seen.note("\(report.error)") }
+        }
+        defer { PromiseDiagnostics.onUnhandledError = nil }
+        let resolver = NameResolver { _ in ["192.0.2.1"] }
+        for _ in 0..<3 { #expect(try await resolver.addresses(of: "a.example").value == ["192.0.2.1"]) }
+        #expect(seen.events.isEmpty)
+    }
+}
 #endif
