@@ -1,8 +1,9 @@
 #if os(Linux)
-import Catena
 import CatenaTesting
 import Foundation
 import Testing
+
+@testable import Catena
 
 /// Violations of HTTP/2 and ends of connections within a body, and behind a complete one.
 @Suite("Bodies over HTTP/2 that are cut", .limitedParallelism, .needsHTTP2, .enabled(if: Engine.offersTLS))
@@ -35,6 +36,9 @@ struct HTTP2CutBodyTests {
         }
     }
 
+    /// Whether libcurl ends no transfer because of a violation while the connection is open (8.4.0).
+    private static let isSilent = (0x08_04_00..<0x08_10_00).contains(CurlLibrary.version)
+
     private static func expectCut(_ call: Request, within limit: Duration = .seconds(5), _ words: String) async {
         let start = ContinuousClock.now
         switch await call.data().result {
@@ -47,7 +51,8 @@ struct HTTP2CutBodyTests {
     }
 
     @Test(
-        "a violation within a body fails the call at once, with and without a length", arguments: Violation.allCases,
+        "a violation within a body fails the call at once, with and without a length",
+        .disabled(if: isSilent, "this libcurl does not report violations at once"), arguments: Violation.allCases,
         [nil, "10"] as [String?])
     func violation(violation: Violation, length: String?) async throws {
         for isSplit in [false, true] {
