@@ -7,6 +7,8 @@
 
 // Declarations of OpenSSL's stable interface (libssl.so.3), in which objects are opaque. Compare them with its manual, because the compiler
 // does not find a wrong one.
+typedef int (*ProtocolChoice)(void *, const unsigned char **, unsigned char *, const unsigned char *, unsigned, void *);
+
 #define FUNCTIONS(X) \
     X(int, OPENSSL_init_crypto, (uint64_t, const void *)) \
     X(void, ERR_clear_error, (void)) \
@@ -46,6 +48,9 @@
     X(const void *, TLS_server_method, (void)) \
     X(void *, SSL_CTX_new, (const void *)) \
     X(void, SSL_CTX_free, (void *)) \
+    X(void, SSL_CTX_set_alpn_select_cb, (void *, ProtocolChoice, void *)) \
+    X(long, SSL_CTX_ctrl, (void *, int, long, void *)) \
+    X(void, SSL_CTX_set_security_level, (void *, int)) \
     X(int, SSL_CTX_use_certificate, (void *, void *)) \
     X(int, SSL_CTX_use_PrivateKey, (void *, void *)) \
     X(void *, SSL_CTX_get0_privatekey, (const void *)) \
@@ -186,6 +191,30 @@ CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const ch
 }
 
 void catena_tls_context_free(CatenaTLSContext *context) { SSL_CTX_free(context); }
+
+// The client's protocols follow each other, each behind its length (RFC 7301 §3.1).
+static int choose_http2(
+    void *session, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned count, void *context) {
+    (void)session;
+    (void)context;
+    enum { agreed = 0, ignored = 3 };
+    for (unsigned i = 0; i < count; i += 1 + offered[i]) {
+        if (offered[i] != 2 || count - i < 3 || offered[i + 1] != 'h' || offered[i + 2] != '2') continue;
+        *chosen = offered + i + 1;
+        *length = 2;
+        return agreed;
+    }
+    return ignored;
+}
+
+void catena_tls_context_offer_http2(CatenaTLSContext *context) { SSL_CTX_set_alpn_select_cb(context, choose_http2, NULL); }
+
+bool catena_tls_context_limit_version(CatenaTLSContext *context) {
+    enum { set_minimum = 123, set_maximum = 124, version_1_1 = 0x0302 };
+    // OpenSSL 3 allows TLS 1.1 at security level 0 only.
+    SSL_CTX_set_security_level(context, 0);
+    return SSL_CTX_ctrl(context, set_minimum, version_1_1, NULL) > 0 && SSL_CTX_ctrl(context, set_maximum, version_1_1, NULL) > 0;
+}
 
 bool catena_tls_context_fingerprint(CatenaTLSContext *context, uint8_t digest[32]) {
     // A P-256 key has 91 bytes. The encoder advances the pointer that it receives.

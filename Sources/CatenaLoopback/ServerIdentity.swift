@@ -17,7 +17,12 @@ final class ServerIdentity: Sendable {
 
     private static let day = 86_400
 
-    init(fault: LoopbackServer.Security.Fault?) throws(LoopbackServer.StartError) {
+    /// - Parameters:
+    ///   - offersHTTP2: Whether to agree to HTTP/2, for the servers of tests that speak it.
+    ///   - isOld: Whether TLS 1.1 is the highest version.
+    init(
+        fault: LoopbackServer.Security.Fault?, offersHTTP2: Bool = false, isOld: Bool = false
+    ) throws(LoopbackServer.StartError) {
         authority = try .shared()
         self.fault = fault
         let names: String? =
@@ -31,6 +36,11 @@ final class ServerIdentity: Sendable {
             throw LoopbackServer.StartError(security: "OpenSSL makes no certificate")
         }
         self.context = context
+        if offersHTTP2 { catena_tls_context_offer_http2(context) }
+        guard !isOld || catena_tls_context_limit_version(context) else {
+            catena_tls_context_free(context)
+            throw LoopbackServer.StartError(security: "OpenSSL does not offer TLS 1.1")
+        }
         var digest = [UInt8](repeating: 0, count: 32)
         guard catena_tls_context_fingerprint(context, &digest) else {
             catena_tls_context_free(context)
@@ -48,7 +58,9 @@ final class ServerIdentity: Sendable {
         catena_tls_session_new(context)
     }
     #else
-    init(fault: LoopbackServer.Security.Fault?) throws(LoopbackServer.StartError) {
+    init(
+        fault: LoopbackServer.Security.Fault?, offersHTTP2: Bool = false, isOld: Bool = false
+    ) throws(LoopbackServer.StartError) {
         authority = try .shared()
         self.fault = fault
         pin = ""

@@ -26,6 +26,10 @@ size_t catena_tls_authority_pem(CatenaTLSAuthority *authority, char *text, size_
 // certificate has only the common name `localhost`. Returns NULL if OpenSSL fails.
 CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const char *names, long from, long until);
 void catena_tls_context_free(CatenaTLSContext *context);
+// Agrees to HTTP/2 with the clients that offer it, instead of to no protocol (RFC 7301).
+void catena_tls_context_offer_http2(CatenaTLSContext *context);
+// Makes TLS 1.1 the highest version. Returns false if OpenSSL refuses it.
+bool catena_tls_context_limit_version(CatenaTLSContext *context);
 // Computes the SHA-256 of the server's public key (SubjectPublicKeyInfo).
 bool catena_tls_context_fingerprint(CatenaTLSContext *context, uint8_t digest[32]);
 

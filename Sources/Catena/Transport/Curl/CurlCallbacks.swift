@@ -95,7 +95,14 @@ enum CurlCallbacks {
     }
 
     private static let close: CurlCloseSocketCallback = { context, socket in
-        if let context { poller(context).forget(socket) }
+        if let context {
+            let poller = poller(context)
+            for transfer in poller.transfers(on: socket) {
+                transfer.takeLeftover(of: socket)
+                transfer.noteClosing(of: socket, poller)
+            }
+            poller.forget(socket)
+        }
         return Glibc.close(socket)
     }
 

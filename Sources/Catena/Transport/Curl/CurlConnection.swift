@@ -13,6 +13,8 @@ final class CurlConnection {
     private(set) var requests = 0
     /// The number of received pieces. A transfer compares two values to see whether anything arrived.
     @exclusivity(unchecked) private(set) var heard = 0
+    /// The number of received pieces when libcurl was last asked to continue.
+    @exclusivity(unchecked) private var asked = 0
     /// The time until which the server keeps the idle connection open, according to `Keep-Alive: timeout`.
     var idleEnd = Int64.max
     /// The time for which the server keeps an idle connection open, in nanoseconds.
@@ -49,6 +51,14 @@ final class CurlConnection {
     func isIdle(but transfer: CurlTransfer) -> Bool { transfers.allSatisfy { $0 === transfer } }
 
     @inline(__always) func noteHeard() { heard &+= 1 }
+
+    /// Whether the connection has brought something since libcurl was last asked to continue.
+    var hasBroughtMore: Bool { heard != asked }
+
+    func noteAsked() { asked = heard }
+
+    /// Makes libcurl continue once after an event of the socket, although it may have brought nothing.
+    func noteEvent() { asked = heard &- 1 }
 
     /// Retires the connection: its transfers continue, but no other begins on it.
     func retire() {

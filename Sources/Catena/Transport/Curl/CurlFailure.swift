@@ -82,6 +82,13 @@ extension CurlTransport {
 enum CurlFailure {
     static let closed = APIError(.connect, message: "The transport is closed.")
     static let cutHead = APIError(.connectionLost, message: "The connection ended inside the head of the response.")
+    /// The failure of a body that an HTTP/2 connection ended without END_STREAM.
+    static func cutStream(_ received: Int64) -> APIError {
+        APIError(
+            .connectionLost,
+            message: "The HTTP/2 connection ended after \(received) bytes of the body, which is not complete: it has no END_STREAM.")
+    }
+
     static let namesNoHost = APIError(
         .tls, message: "The server's certificate is refused: it names no host but in its common name, which does not count.")
     static let certificateUnknown = APIError(.tls, message: "libcurl does not show the server's certificate, so that it cannot be checked.")
@@ -92,6 +99,14 @@ enum CurlFailure {
         .connectionLost,
         message: """
             The connection was lost before the response; the request may have arrived. With an idempotencyKey a retry policy sends it again.
+            """)
+
+    /// The error of a request that the server has answered and reset before its end.
+    static let droppedResponse = APIError(
+        .connectionLost,
+        message: """
+            The server responded before it had read the request, and libcurl \(CurlLibrary.versionText) dropped the response. With httpVersion = \
+            .http1 it arrives.
             """)
 
     /// Returns the failure of a transfer whose server has ended the connection with this error.
@@ -174,6 +189,10 @@ enum CurlFailure {
 
     private static func lost(_ outcome: CurlOutcome, _ code: CurlCode?, _ words: String) -> APIError {
         if outcome.expectsHTTP2, !outcome.hasBegun, outcome.reset ?? outcome.reason.http2Error == nil { return noHTTP2(outcome) }
+        // libcurl names no reason if it drops a response that is complete before the request (up to 7.88).
+        if code == .http2Stream, !outcome.hasBegun, outcome.isWritten, outcome.reset == nil, outcome.reason.text.isEmpty {
+            return droppedResponse
+        }
         if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent, outcome.repeatReason != .notProcessed { return mayHaveArrived }
         if let error = outcome.reset ?? outcome.reason.http2Error, !outcome.hasBegun {
             return APIError(.connectionLost, message: "The server ended the request without a response: \(error.name).")

@@ -39,6 +39,7 @@ final class CurlHandle {
         try set(.httpVersion, setup.version)
         if !CurlLibrary.asksBeforeRequests || setup.isConnectionUsedOnce { try set(.forbidReuse, 1) }
         if setup.isLengthGuessed, let length = setup.origin?.expectedLength { try set(.receiveBufferSize, length) }
+        if CurlLibrary.confusesLongHeads, setup.sharesConnection { try set(.receiveBufferSize, CurlLibrary.longHeadBuffer) }
         // Over TLS libcurl (up to 8.6) copies what it sends into a buffer of 64 KB. The C library takes the buffer from the system and
         // returns it for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }

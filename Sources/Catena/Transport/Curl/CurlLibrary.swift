@@ -21,6 +21,9 @@ enum CurlLibrary {
     static let racesAddresses = version >= 0x08_10_00
     /// Whether libcurl leaves an address that does not respond in its share of the time. Before 8.4 it does so only at the next event.
     static let leavesSilentAddresses = version >= 0x08_04_00
+    /// Whether libcurl misplaces the head of an HTTP/2 response that exceeds the receive buffer, if another response or its own body arrives
+    /// with it. Fixed in 8.0.
+    static let confusesLongHeads = version < 0x08_00_00
     /// Whether libcurl does not report that the peer has ended the connection while the request waits for bytes to send. Fixed in 8.3.
     static let hidesEnds = version < 0x08_03_00
     /// Whether a transfer whose receiving is paused takes bytes of the response whenever it sends, without a limit. Fixed in 8.18.
@@ -181,6 +184,8 @@ enum CurlLibrary {
     /// The smallest size that libcurl accepts, in bytes.
     static let smallestReceiveBuffer = 1024
     static let usualReceiveBuffer = 16 * 1024
+    /// The size that holds the longest head that the engine accepts.
+    static let longHeadBuffer = 320 * 1024
     static let largeReceiveBuffer = 64 * 1024
     static let smallestUploadBuffer = 16 * 1024
     static let usualUploadBuffer = 64 * 1024

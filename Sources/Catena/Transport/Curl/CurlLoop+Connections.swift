@@ -166,7 +166,7 @@ extension CurlLoop {
     func noteFirstByte(of transfer: CurlTransfer) {
         guard let origin = transfer.sharedOrigin else { return }
         if transfer.isScout { round.settled.append(origin) }
-        unfinished.append((transfer, 0))
+        unfinished.append(transfer)
     }
 
     /// Ends a transfer after libcurl has returned, if its response is complete by then.
@@ -226,18 +226,32 @@ extension CurlLoop {
     }
 
     /// Makes libcurl continue with incomplete responses, because data that libcurl or TLS has already read wakes no socket.
+    ///
+    /// A connection is asked again as long as asking it has brought a line or a piece for any of its transfers. So it ends: what has been read
+    /// is finite, and of what arrives meanwhile one iteration takes a bounded number of turns. The connection is then asked in the next one.
     func completeResponses() {
-        var left: [(CurlTransfer, progress: Int64)] = []
-        for (transfer, progress) in unfinished {
-            var progress = progress
-            while transfer.isUnfinished, transfer.progress != progress, let connection = transfer.connection {
-                progress = transfer.progress
-                act(on: connection.socket)
-                finishTransfers()
+        var left = Self.mostTurns
+        while let connection = unansweredConnection() {
+            guard left > 0 else {
+                poller.wake()
+                break
             }
-            if transfer.isUnfinished { left.append((transfer, progress)) }
+            left -= 1
+            connection.noteAsked()
+            act(on: connection.socket)
+            finishTransfers()
         }
-        unfinished = left
+        unfinished.removeAll { !$0.isUnfinished }
+    }
+
+    /// The number of times that an iteration makes libcurl continue, before commands and other sockets have their turn.
+    private static let mostTurns = 32
+
+    private func unansweredConnection() -> CurlConnection? {
+        for transfer in unfinished where transfer.isUnfinished {
+            if let connection = transfer.connection, connection.hasBroughtMore { return connection }
+        }
+        return nil
     }
 
     // MARK: Ends

@@ -44,8 +44,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var round = LoopRound()
     /// The number of iterations.
     @exclusivity(unchecked) private(set) var rounds = 0
-    /// The transfers whose responses have begun and may use HTTP/2, and their progress when libcurl was last asked to continue.
-    @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
+    /// The transfers whose responses have begun, and may continue with bytes that libcurl or TLS has already read.
+    @exclusivity(unchecked) var unfinished: [CurlTransfer] = []
     /// The transfers whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
     /// The transfers whose callers are resumed at the end of this iteration. Resuming them together wakes one thread, which runs
@@ -132,7 +132,10 @@ final class CurlLoop: @unchecked Sendable {
             poller.wait(mayStayAwake: running <= 2) { event in
                 switch event {
                 case .wakeUp: obeyCommands()
-                case .socket(let socket, let events): _ = catena_multi_action(multi, socket, events)
+                case .socket(let socket, let events):
+                    _ = catena_multi_action(multi, socket, events)
+                    // libcurl may end an HTTP/2 connection without a call, and tell its transfers only when it is asked again.
+                    if !unfinished.isEmpty { poller.connection(on: socket)?.noteEvent() }
                 }
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }

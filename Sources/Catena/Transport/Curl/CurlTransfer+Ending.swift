@@ -46,6 +46,7 @@ extension CurlTransfer {
 
     /// Ends the transfer with libcurl's result.
     func complete(code: Int32) {
+        if code != 0 { readLeftover() }
         let ending = ending(for: code)
         intake.passOn()
         guard intake.isBehind, failure == nil else { return conclude(ending) }
@@ -64,7 +65,18 @@ extension CurlTransfer {
         }
         if code != 0 { return .failure(CurlFailure.error(CurlOutcome(of: self, code: code))) }
         // To libcurl, a connection that ends inside the head is no error.
-        return head.isComplete ? .success(()) : .failure(CurlFailure.cutHead)
+        guard head.isComplete else { return .failure(CurlFailure.cutHead) }
+        return isCut ? .failure(CurlFailure.cutStream(received)) : .success(())
+    }
+
+    /// Records that libcurl closes the connection. If the server violates HTTP/2, libcurl does so without an error, and the stream had no
+    /// END_STREAM (RFC 9113 §8.1). Other reasons are known: the server has ended the connection, or the engine has.
+    func noteClosing(of socket: Int32, _ poller: Poller) {
+        guard isRunning, !isOver, head.isComplete, head.isMultiplexed, hasBody, head.contentLength == nil, goneAway == nil,
+            !isConnectionUsedUp
+        else { return }
+        // The end of the connection may follow the end of TLS in a packet of its own.
+        isCut = !poller.isClosedByPeer(socket, within: 50)
     }
 
     /// Whether the whole response has arrived although libcurl reports a failure.

@@ -27,7 +27,7 @@ extension CurlTransfer {
             listen()
         }
         do {
-            if head.forbidsReuse { try handle?.set(.forbidReuse, 1) }
+            if head.forbidsReuse { forbidReuse() }
             if hasBody, head.isEncoded { try intake.begin(HTTPHeaders(head.headers)) }
         } catch {
             failure = error
@@ -135,9 +135,9 @@ extension CurlTransfer {
         return isFramed && !isWhole ? CurlCode.cutBody.rawValue : 0
     }
 
-    /// Whether bytes that libcurl has already read may complete the head, or the response to a request that is still being sent.
+    /// Whether bytes that libcurl has already read may continue the response: its head, its body over HTTP/2, or its body during an upload.
     var isUnfinished: Bool {
-        isRunning && (!head.isComplete || ((request.hasBody) && !isWhole))
+        isRunning && (!head.isComplete || head.isMultiplexed || (request.hasBody && !isWhole))
     }
 
     /// Lets the loop end the transfer, because libcurl would continue to send a body that the server no longer needs.

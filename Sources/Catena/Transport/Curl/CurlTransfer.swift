@@ -80,10 +80,16 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// A count of the received lines and bytes, for comparisons.
     var progress: Int64 { Int64(head.lineCount) + received }
 
+    /// Whether the body has ended without END_STREAM.
+    var isCut = false
+    /// The bytes that libcurl has left in the socket of a failed upload.
+    var leftover: [UInt8] = []
     /// Finds the end of a chunked body, which libcurl does not report.
     var chunks: ChunkEndReader?
     /// Whether the transfer must not use an existing connection.
     private var needsNewConnection = false
+    /// Whether the engine has made libcurl close the connection after this transfer.
+    private var isReuseForbidden = false
     /// Whether received bytes of the body wait until the reader has caught up.
     var isPaused = false
     /// Whether libcurl delivers bytes that were refused.
@@ -300,8 +306,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Makes the next attempt of the transfer establish a new connection.
     func useNewConnection() { needsNewConnection = true }
 
+    /// Whether libcurl closes the connection after this transfer, because the engine or the version demands it.
+    var isConnectionUsedUp: Bool { isReuseForbidden || setup.isConnectionUsedOnce || !CurlLibrary.asksBeforeRequests }
+
     /// Prevents the connection from carrying a request after this one.
-    func forbidReuse() { try? handle?.set(.forbidReuse, 1) }
+    func forbidReuse() {
+        isReuseForbidden = true
+        try? handle?.set(.forbidReuse, 1)
+    }
 
     /// Turns on libcurl's verbose output from now on.
     func listen() { try? handle?.set(.verbose, 1) }

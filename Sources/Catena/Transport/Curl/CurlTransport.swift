@@ -79,6 +79,7 @@ public final class CurlTransport: Transport, CollectingTransport {
             return try transfer(for: request, by: nil, isStreamed: isStreamed)
         }
         try request.routing?.check()
+        try request.checkHead()
         let proxy = engines.proxy(for: request.address.place)
         let route = try await route(for: request, proxy: proxy, heeding: stopper)
         return try transfer(for: request, by: route, isStreamed: isStreamed)
@@ -119,12 +120,11 @@ extension CurlTransport {
 
     /// Returns whether a request uses an exclusive connection over HTTP/1.1.
     private func needsOwnConnection(_ request: HTTPRequest, isStreamed: Bool) -> Bool {
-        switch request.routing?.version {
-        case .http1?: return true
-        case .http2?, .http3?: return isStreamed
-        default: break
-        }
-        guard request.address.scheme == "https" else { return false }
+        let version = request.routing?.version
+        if version == .http1 { return true }
+        // Without TLS the server speaks no other version than the demanded one.
+        guard request.address.scheme == "https" else { return version != nil && version != .automatic && isStreamed }
+        if version == .http2 || version == .http3 { return isStreamed || request.headLength > CurlEngine.longestSharedHead }
         // On a shared connection, a slow reader delays the others, or libcurl buffers the unread bytes: 32 MiB and more.
         if isStreamed || request.headLength > CurlEngine.longestSharedHead { return true }
         // A server may respond without reading a long body. Over HTTP/2 libcurl then does not report that the response is complete.
@@ -147,6 +147,16 @@ extension RequestRouting {
 }
 
 extension HTTPRequest {
+    /// - Throws: An ``APIError`` if HTTP/2 without TLS is demanded for a head that libcurl cannot send over it.
+    fileprivate func checkHead() throws {
+        guard address.scheme == "http", routing?.version == .http2, headLength > CurlEngine.longestSharedHead else { return }
+        throw APIError(
+            .invalidRequest,
+            message: """
+                The address and the headers have \(headLength) bytes, and over HTTP/2 without TLS at most \(CurlEngine.longestSharedHead) are sent.
+                """)
+    }
+
     /// Returns the request with an empty body instead of an empty source, which libcurl would never read.
     ///
     /// - Throws: The error of reading the source, for example because it has bytes after all.

@@ -193,11 +193,19 @@ final class Poller {
 
     /// Returns whether the peer has closed an idle connection, possibly after sending data. Over HTTP/2 the peer may send data at any
     /// time.
-    func isClosedByPeer(_ socket: Int32) -> Bool {
+    ///
+    /// - Parameter milliseconds: The time to wait for the close.
+    func isClosedByPeer(_ socket: Int32, within milliseconds: Int32 = 0) -> Bool {
         guard watches[socket] != nil else { return false }
         var look = pollfd(fd: socket, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0)
-        return poll(&look, 1, 0) > 0
+        return poll(&look, 1, milliseconds) > 0
     }
+
+    /// Returns the connection of a socket, or `nil` before its first request.
+    func connection(on socket: Int32) -> CurlConnection? { watches[socket]?.connection }
+
+    /// Returns the transfers whose requests are on the connection of a socket.
+    func transfers(on socket: Int32) -> [CurlTransfer] { connection(on: socket)?.transfers ?? [] }
 
     /// Removes a socket that is about to be closed.
     func forget(_ socket: Int32) {

@@ -1,0 +1,169 @@
+#if os(Linux)
+import Foundation
+import Glibc
+
+@testable import Catena
+@testable import CatenaLoopback
+
+/// A server on 127.0.0.1 whose connections a closure serves byte by byte, each on a thread.
+final class RawServer: Sendable {
+    enum Security: Sendable, CaseIterable {
+        case plain, tls
+        /// TLS that agrees to HTTP/2.
+        case tlsWithHTTP2
+    }
+
+    let port: Int
+    private let security: Security
+    private let socket: Int32
+    private let identity: ServerIdentity?
+    private let sockets = Mutex<[Int32]>([])
+    private let serve: @Sendable (RawConnection) -> Void
+
+    init(_ security: Security = .plain, isOld: Bool = false, serve: @escaping @Sendable (RawConnection) -> Void) throws {
+        identity = security == .plain ? nil : try ServerIdentity(fault: nil, offersHTTP2: security == .tlsWithHTTP2, isOld: isOld)
+        (self.security, self.serve) = (security, serve)
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.socket = socket
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        port = SocketProbes.port(of: socket)
+        guard bound == 0, port > 0, listen(socket, 256) == 0 else { throw APIError(.other, message: "no port") }
+        Thread { [self] in accept() }.start()
+    }
+
+    var url: String { "\(security == .plain ? "http" : "https")://127.0.0.1:\(port)" }
+
+    /// The number of connections so far.
+    var connections: Int { sockets.withLock { $0.count } }
+
+    /// Ends the server and its connections.
+    func stop() {
+        shutdown(socket, Int32(SHUT_RDWR))
+        for socket in sockets.withLock({ $0 }) where socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// Returns a client with its own engine that trusts the server.
+    func client(_ httpVersion: HTTPVersion = .automatic, _ configure: (inout CurlConfiguration) -> Void = { _ in }) throws -> Client {
+        var configuration = CurlConfiguration()
+        configuration.proxy = ""
+        configuration.certificateAuthorityFile = identity?.authority.file
+        configure(&configuration)
+        let client = Client(transport: try CurlTransport(configuration))
+        client.configureDefaults { [url] defaults in
+            defaults.host = url
+            defaults.envelope = .raw
+            defaults.httpVersion = httpVersion
+            // A call that hangs fails its test.
+            defaults.timeout = .seconds(10)
+        }
+        return client
+    }
+
+    private func accept() {
+        while true {
+            let accepted = Glibc.accept(socket, nil, nil)
+            guard accepted >= 0 else { break }
+            let number = sockets.withLock { sockets in
+                sockets.append(accepted)
+                return sockets.count
+            }
+            Thread { [self] in
+                let connection = RawConnection(accepted, identity.map(ServerSession.init), number: number)
+                serve(connection)
+                sockets.withLock { $0[number - 1] = -1 }
+                connection.close()
+            }.start()
+        }
+        close(socket)
+    }
+}
+
+/// A connection of a ``RawServer``, used on its thread only.
+final class RawConnection {
+    /// The number of the connection, from 1.
+    let number: Int
+    private var socket: Int32
+    private let session: ServerSession?
+    private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+
+    fileprivate init(_ socket: Int32, _ session: ServerSession?, number: Int) {
+        (self.socket, self.session, self.number) = (socket, session, number)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            _ = setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var on: Int32 = 1
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Returns the next bytes, or `nil` at the end of the connection.
+    func receive() -> [UInt8]? {
+        while true {
+            let count = recv(socket, &buffer, 32 * 1024, 0)
+            guard count > 0 else { return nil }
+            guard let session else { return Array(buffer[..<count]) }
+            let read = buffer.withUnsafeMutableBytes { bytes -> ServerSocket.Transfer in
+                guard session.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return .gone }
+                return session.read(into: bytes)
+            }
+            flush()
+            switch read {
+            case .bytes(let count): return Array(buffer[..<count])
+            case .blocked: continue
+            default: return nil
+            }
+        }
+    }
+
+    /// Sends all bytes together.
+    func send(_ bytes: [UInt8]) {
+        guard let session else { return write(bytes) }
+        guard bytes.withUnsafeBytes({ session.write($0) }) else { return }
+        flush()
+    }
+
+    /// Ends the sending: over TLS with close_notify.
+    func finish() {
+        session?.finish()
+        flush()
+        end()
+    }
+
+    /// Ends the sending by FIN alone.
+    func end() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// Resets the connection.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        close()
+    }
+
+    /// Closes the socket. The system resets the connection if received bytes are unread.
+    func close() {
+        if socket >= 0 { Glibc.close(socket) }
+        socket = -1
+    }
+
+    /// Reads and ignores everything until the client ends the connection.
+    func drain() { while receive() != nil {} }
+
+    private func flush() {
+        if let session { write([UInt8](session.takeOutgoing())) }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}
+#endif
