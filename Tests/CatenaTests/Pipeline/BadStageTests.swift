@@ -131,7 +131,9 @@ struct BadStageTests {
         var testDescription: String { rawValue }
     }
 
-    @Test("deadline, `cancel()`, `cancelAll()` and a cancelled task end a call whose stage never continues", arguments: Kind.allCases, End.allCases)
+    @Test(
+        "deadline, `cancel()`, `cancelAll()` and a cancelled task end a call whose stage never continues", arguments: Kind.allCases,
+        End.allCases)
     func waiting(kind: Kind, end: End) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
