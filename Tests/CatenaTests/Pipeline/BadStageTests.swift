@@ -126,12 +126,14 @@ struct BadStageTests {
     }
 
     enum End: String, CaseIterable, CustomTestStringConvertible {
-        case deadline, cancelAll
+        case deadline, cancel, cancelAll, cancelledTask
 
         var testDescription: String { rawValue }
     }
 
-    @Test("the deadline and `cancelAll()` end a call whose stage never continues", arguments: Kind.allCases, End.allCases)
+    @Test(
+        "deadline, `cancel()`, `cancelAll()` and a cancelled task end a call whose stage never continues", arguments: Kind.allCases,
+        End.allCases)
     func waiting(kind: Kind, end: End) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
@@ -156,8 +158,12 @@ struct BadStageTests {
                 scene.clock.advance(by: .milliseconds(200))
                 let error = await #expect(throws: APIError.self) { try await task.value }
                 #expect(error?.kind == .timeout && error?.attempts == 0, "at \(place)")
-            case .cancelAll:
-                scene.client.calls.cancelAll()
+            case .cancel, .cancelAll, .cancelledTask:
+                switch end {
+                case .cancel: for call in scene.client.calls.tasks() { call.cancel() }
+                case .cancelAll: scene.client.calls.cancelAll()
+                default: task.cancel()
+                }
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
             resolver.fulfill(())
