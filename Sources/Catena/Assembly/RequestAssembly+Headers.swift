@@ -32,7 +32,11 @@ extension RequestAssembly {
         guard own.lowercased().hasPrefix("multipart/") else {
             throw APIError.invalid(step(of: "Content-Type"), "\"Content-Type\": the body is a multipart one")
         }
-        headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
+        // The parameters of the call stay, such as `start` of RFC 2387.
+        let kept = HeaderParameters(own).all.filter { $0.name != "boundary" }.map { name, value in
+            "; \(name)=" + (HeaderRules.isToken(value) ? value : "\"\(value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"")
+        }
+        headers["Content-Type"] = String(own.prefix { $0 != ";" }) + kept.joined() + contentType.drop { $0 != ";" }
     }
 
     /// Returns whether an inherited media type may describe the body (RFC 9110 §8.3).

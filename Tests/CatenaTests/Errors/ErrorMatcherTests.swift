@@ -85,8 +85,8 @@ struct ErrorMatcherTests {
             return "code or status"
         } catch .cancelled {
             return "cancelled"
-        } catch let error as APIError where error.matches(.offline) {
-            return "offline"
+        } catch let error as APIError where error.matches(.unreachable) {
+            return "unreachable"
         } catch {
             switch error {
             case .kind(.other): return "other"
@@ -101,7 +101,7 @@ struct ErrorMatcherTests {
         "catch clauses of do statements take the same matchers as chains",
         arguments: [
             (APIError(.status, status: 404), "notFound"), (APIError(.business, code: "E01"), "code or status"),
-            (APIError(.status, status: 503), "code or status"), (APIError(.dns), "offline"), (APIError(.tls), "default"),
+            (APIError(.status, status: 503), "code or status"), (APIError(.dns), "unreachable"), (APIError(.tls), "default"),
             (CancellationError(), "cancelled"), (APIError(.cancelled), "cancelled"), (ForumError(), "other"),
             (PromiseError.timedOut, "default"),
         ] as [(any Error, String)])

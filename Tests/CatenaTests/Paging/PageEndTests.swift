@@ -40,7 +40,7 @@ struct PageEndTests {
             (#"{"data":[1],"hasNextPage":true}"#, "\"hasNextPage\": true", ".cursor("),
             (#"{"data":[1],"isLastPage":false}"#, "\"isLastPage\": false", ".cursor("),
             (#"{"data":[1],"is_end":false}"#, "\"is_end\": false", ".cursor("),
-            (#"{"code":0,"data":{"list":[1],"has_more":1}}"#, "\"has_more\": 1", ".cursor("),
+            (#"{"code":0,"data":{"list":[1],"has_more":1}}"#, "\"data.has_more\": 1", ".cursor("),
             (
                 #"{"code":0,"data":{"items":[1],"has_more":true,"page_token":"t"}}"#, "page_token",
                 #".cursor("data.page_token", as: "page_token")"#

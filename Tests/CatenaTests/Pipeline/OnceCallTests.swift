@@ -78,6 +78,7 @@ struct OnceCallTests {
         bench.open()
         for call in calls { _ = try await call.value }
         #expect(bench.stubs.calls.count == 2)
+        #expect(bench.stubs.calls.allSatisfy { $0.headers["Content-Type"]?.contains("; start=\"<") == true })
     }
 
     @Test(
