@@ -138,7 +138,8 @@ struct ComparedKey: Equatable, Sendable {
         VocabularyWord.allCases.map { (ComparedKey("\($0)"), $0) } + VocabularyWord.translations.map { (ComparedKey($0.key), $0.value) })
     private static let meanings = KeyTable(
         [
-            ("ok", WordMeaning.success), ("success", .success), ("succeeded", .success), ("error", .failure), ("fail", .failure),
+            ("ok", WordMeaning.success), ("success", .success), ("succeeded", .success), ("error", .failure), ("erro", .failure),
+            ("fail", .failure),
             ("failed", .failure), ("failure", .failure), ("notok", .failure), ("none", .nothing), ("null", .nothing), ("noerror", .nothing),
             ("false", .no), ("true", .yes),
         ].map { (ComparedKey($0.0), $0.1) })

@@ -48,7 +48,7 @@ import Testing
             case .whole: words.whole
             case .missing: words.missing
             case .null: "null"
-            case .undecodable: words.undecodable
+            case .undecodable, .unrecognized: words.undecodable
             case .failure(let code, let message):
                 words.failure + "`\(code)`" + (message.flatMap { $0.isEmpty ? nil : words.colon + $0 } ?? "")
             }

@@ -34,7 +34,7 @@ struct EnvelopePlacesTests {
         (.standard.data("data.list", "data"), #"{"code":0,"data":{"list":null}}"#, .payload(#"{"list":null}"#)),
         (.standard.codes().flag("ok"), #"{"ok":false,"msg":"m"}"#, .business("false", "m")),
         (.standard.codes().flag("ok"), #"{"ok":true,"code":5,"data":1}"#, .payload("1")),
-        (.standard.flag("ok"), #"{"success":false,"data":1}"#, .whole),
+        (.standard.flag("ok"), #"{"success":false,"data":1}"#, .payload("1")),
         (.standard.success(), #"{"code":0,"data":1}"#, .business(0)),
         (.standard.success("true"), #"{"errcode":true,"data":1}"#, .payload("1")),
         // Without codes and flags, a payload makes the envelope.

@@ -65,7 +65,7 @@ enum PublicShapes {
         EnvelopeShape("Jira", 400, #"{"errorMessages":["Issue does not exist"],"errors":{}}"#, .failure(400, "Issue does not exist")),
         EnvelopeShape(
             "GitLab, fields", 400, #"{"message":{"name":["has already been taken"]}}"#,
-            .failure(400, #"{"name":["has already been taken"]}"#)),
+            .failure(400, "has already been taken")),
         EnvelopeShape(
             "Bitbucket", 404, #"{"type":"error","error":{"message":"Repository not found"}}"#, .failure(404, "Repository not found")),
         EnvelopeShape(

@@ -14,6 +14,8 @@ struct EnvelopeShape: Sendable, CustomTestStringConvertible {
         case null
         /// The body is not JSON.
         case undecodable
+        /// The body has no code at the place that the envelope declares.
+        case unrecognized
         /// A failure. A message of `nil` matches any message.
         case failure(ErrorCode, String? = nil)
     }
@@ -57,6 +59,7 @@ extension EnvelopeShape.Outcome {
             case .missing: return (try JSON(parsing: reading.text).isNull ? .null : .whole, isReported)
             }
         } catch let error as APIError {
+            if error.kind == .unrecognizedResponse { return (.unrecognized, false) }
             return (error.kind == .decoding ? .undecodable : .failure(error.code, error.message), false)
         }
     }

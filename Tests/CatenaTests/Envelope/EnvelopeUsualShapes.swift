@@ -15,8 +15,7 @@ enum UsualShapes {
             .failure("40004", "Business Failed")),
         EnvelopeShape(400, #"{"error":"expired_token","error_code":21327,"request":"/2/x.json"}"#, .failure(21327, "expired_token")),
         EnvelopeShape(
-            200, #"{"data":{"error_code":0,"description":"","list":[1]},"extra":{"error_code":0,"logid":"L"}}"#,
-            .payload(#"{"error_code":0,"description":"","list":[1]}"#)),
+            200, #"{"data":{"error_code":0,"description":"","list":[1]},"extra":{"error_code":0,"logid":"L"}}"#, .whole),
         EnvelopeShape(
             200,
             #"{"data":{"error_code":10008,"description":"token expired"},"extra":{"logid":"L","error_code":10008,"description":"token expired"},"message":"error"}"#,

@@ -127,9 +127,17 @@ struct PublicModelTests {
         #expect(Set(Self.rows.map(\.name)) == Set(PlainModels.all.keys))
     }
 
-    @Test("a typed call returns each resource whole, and reports none", arguments: rows.indices)
+    /// The models that look like failures with words. They fail for their types, too, and take `.envelope(.raw)`.
+    private static let failing: Set = ["docker_wait_err", "translation2", "status_dict", "error_catalog"]
+
+    @Test("a typed call returns each resource whole but those that look like failures, which it reports", arguments: rows.indices)
     func typed(row: Int) throws {
         let (name, _, body) = Self.rows[row]
+        if Self.failing.contains(name) {
+            let type = try #require(PlainModels.all[name])
+            #expect(throws: APIError.self) { try compare(type, body) }
+            return
+        }
         let type = try #require(PlainModels.all[name])
         try compare(type, body)
     }

@@ -43,7 +43,7 @@ extension PublicTypes {
         ],
         "an algorithm": [
             "BasicAuthenticator", "BearerAuthenticator", "HeaderAuthenticator", "HeaderPairAuthenticator", "MessageDigest",
-            "ParameterEncoding", "QueryAuthenticator", "RuleLint", "XMLParameterEncoder",
+            "CursorPaging", "ParameterEncoding", "QueryAuthenticator", "RuleLint", "XMLParameterEncoder",
         ],
         "the device, or a place on it or in the app": [
             "ActiveCalls", "BaseParameters", "DefaultsEnvironmentStore", "DefaultsHostStore", "Device", "Environments",

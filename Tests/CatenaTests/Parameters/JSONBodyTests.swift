@@ -44,7 +44,7 @@ struct JSONBodyTests {
             JSONBodyCase([ParameterNode.number("0.10"), .number("1e400"), .number("-0")], "[0.10,1e400,-0]"),
             JSONBodyCase([Decimal(string: "12345678901234567890.5")], "[12345678901234567890.5]"),
             JSONBodyCase(["k\"": "\"\\\n\u{1}/é😃"] as Params, #"{"k\"":"\"\\\n\u0001/é😃"}"#),
-            JSONBodyCase(moment, #""2001-01-01T00:02:03Z""#),
+            JSONBodyCase(moment, #""2001-01-01T00:02:03.456Z""#),
             JSONBodyCase(moment, "978307323.456") { $0.dates = .seconds },
             JSONBodyCase(moment, "978307323456") { $0.dates = .milliseconds },
             JSONBodyCase(moment, #""+""#) { $0.dates = .formatted { _ in "+" } },
@@ -80,13 +80,13 @@ struct JSONBodyTests {
         let json = JSON(params)
         #expect(json.b.int == 1)
         #expect(json.whole.int == 2)
-        #expect(json.date.string == "2001-01-01T00:02:03Z")
+        #expect(json.date.string == "2001-01-01T00:02:03.456Z")
         #expect(json.data.string == "AQ==")
         let body = try JSONBody.encode(json.parameterNode, style: .init())
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"b":1,"a":["x","y"],"n":null,"big":18446744073709551615,"half":0.5,"whole":2,"t":true,"#
-                + #""date":"2001-01-01T00:02:03Z","data":"AQ==","decimal":0.1}"#)
+                + #""date":"2001-01-01T00:02:03.456Z","data":"AQ==","decimal":0.1}"#)
     }
 
     @Test(

@@ -64,7 +64,7 @@ struct DedupeCallTests {
     }
 
     private struct Note: Decodable, Sendable, Equatable {
-        let code: Int
+        let ok: Bool
         let title: String
     }
 
@@ -73,7 +73,7 @@ struct DedupeCallTests {
         let (gate, resolver) = Promise<Void>.pending()
         stubs.get("/note").reply { _ in
             try await gate.value
-            return .body(Data(#"{"code":7,"msg":"m","title":"t"}"#.utf8), contentType: "application/json")
+            return .body(Data(#"{"ok":false,"title":"t"}"#.utf8), contentType: "application/json")
         }
         let request = client.get("/note")
         let waiters = try await waiters(for: request)
@@ -84,8 +84,8 @@ struct DedupeCallTests {
         let typed = first ?? request.execute(as: Note.self)
         await waiters(2)
         resolver.fulfill(())
-        #expect(try await typed.value == Note(code: 7, title: "t"))
-        #expect(await dynamic.result.apiError?.code == 7)
+        #expect(try await typed.value == Note(ok: false, title: "t"))
+        #expect(await dynamic.result.apiError?.code == "false")
         #expect(stubs.calls.count == (isTypedFirst ? 1 : 2))
     }
 

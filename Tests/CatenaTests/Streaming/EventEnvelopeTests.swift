@@ -120,7 +120,7 @@ struct EventEnvelopeTests {
         }
     }
 
-    @Test("a failure that the type itself decodes is a value, as it is of a response")
+    @Test("a clear failure is one for a type that decodes it, too, as it is of a response")
     func modelled() async throws {
         struct Frame: Decodable, Equatable, Sendable {
             struct Fault: Decodable, Equatable, Sendable { let message: String }
@@ -130,9 +130,11 @@ struct EventEnvelopeTests {
         let body = #"{"error":{"message":"Later."}}"#
         let (whole, _) = client { .json(body) }
         let (client, _) = client { EventStreamTests.answer(Self.event(#"{"text":"a"}"#) + Self.event(body)) }
-        let value = try await whole.get("/a").value(as: Frame.self)
-        #expect(value == Frame(error: Frame.Fault(message: "Later.")))
-        #expect(try await client.post("/a").events(as: Frame.self).collected() == [Frame(text: "a"), value])
+        let error = await #expect(throws: APIError.self) { try await whole.get("/a").value(as: Frame.self) }
+        #expect(error?.message == "Later.")
+        let found = await values(client.post("/a").events(as: Frame.self))
+        #expect(found.values == [Frame(text: "a")])
+        #expect(found.error?.message == "Later.")
     }
 
     @Test("without an envelope a failure is an event like others")
