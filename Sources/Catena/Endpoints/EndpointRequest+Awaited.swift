@@ -137,22 +137,22 @@ extension EndpointRequest {
         request.values(of: type)
     }
 
-    /// Returns the pages of a list, in order. See ``Request/pages(of:by:)``.
+    /// Returns the pages of a list, in order. See ``Request/pages(of:by:)-(_,Paging)``.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         request.pages(of: type, by: paging)
     }
 
-    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``Request/pages(of:by:)``.
+    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``Request/pages(of:by:)-(_,Paging)``.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Pages<Item> {
         request.pages(of: type, by: paging)
     }
 
-    /// Returns the items of a list whose cursor a closure makes of the page before. See ``Request/items(of:by:)``.
+    /// Returns the items of a list whose cursor a closure makes of the page before. See ``Request/items(of:by:)-(_,Paging)``.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Items<Item> {
         request.items(of: type, by: paging)
     }
 
-    /// Returns the items of a list, page by page. See ``Request/items(of:by:)``.
+    /// Returns the items of a list, page by page. See ``Request/items(of:by:)-(_,Paging)``.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         request.items(of: type, by: paging)
     }

@@ -144,19 +144,19 @@ extension Request {
     /// The sequence ends at a page that states its end, is empty, or names no next page. It fails if a page says that there are more, and not where.
     /// It also fails if a page, a cursor or a link is repeated. Empty pages that name a next one are skipped.
     ///
-    /// The ``deadline(_:)`` of the request limits the whole loop, with all calls and the time between them. Leaving the loop or cancelling its task
+    /// The `deadline(_:)` of the request limits the whole loop, with all calls and the time between them. Leaving the loop or cancelling its task
     /// stops the requests. Links to another origin are refused.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         Pages(request: self, paging: paging)
     }
 
-    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``pages(of:by:)``.
+    /// Returns the pages of a list whose cursor a closure makes of the page before. See ``pages(of:by:)-(_,Paging)``.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: CursorPaging<Item>) -> Pages<Item> {
         Pages(request: self, paging: paging.paging)
     }
 }
 
-/// The pages of a list, loaded one by one. See ``Request/pages(of:by:)``.
+/// The pages of a list, loaded one by one. See ``Request/pages(of:by:)-(_,Paging)``.
 public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page<Item>
 
@@ -214,7 +214,7 @@ extension Request {
     /// for try await user in API.tag(.forum).get("/users").params(["size": 50]).items(of: User.self) { show(user) }
     /// ```
     ///
-    /// The rules of ``pages(of:by:)`` apply to the end of the sequence, errors and cancellation.
+    /// The rules of `pages(of:by:)` apply to the end of the sequence, errors and cancellation.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         Items(pages: pages(of: type, by: paging))
     }
@@ -230,7 +230,7 @@ extension Request {
     }
 }
 
-/// The items of a list, loaded page by page. See ``Request/items(of:by:)``.
+/// The items of a list, loaded page by page. See ``Request/items(of:by:)-(_,Paging)``.
 public struct Items<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Item
 

@@ -45,7 +45,7 @@ public final class Stubs: Sendable {
         await state.wait { $0.calls.count >= count }
     }
 
-    /// The diagnostics of the clients of these stubs, in the order of their reports. A test fails on any of them with one line:
+    /// The diagnostics of the clients of these stubs, in the order of their reports. A test fails on any of them with one line.
     ///
     /// ```swift
     /// #expect(stubs.diagnostics.isEmpty)
