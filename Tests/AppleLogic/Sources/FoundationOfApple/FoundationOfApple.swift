@@ -56,6 +56,33 @@ open class AppleJSONDecoder: @unchecked Sendable {
     }
 }
 
+/// An encoder with the strategy `formatted`. Its `encode` uses a new `JSONEncoder` and ignores the strategies, which only Catena applies.
+open class AppleJSONEncoder: @unchecked Sendable {
+    public enum DateEncodingStrategy: Sendable {
+        case deferredToDate
+        case secondsSince1970
+        case millisecondsSince1970
+        case iso8601
+        case formatted(DateFormatter)
+        case custom(@Sendable (Date, any Encoder) throws -> Void)
+    }
+    public typealias OutputFormatting = JSONEncoder.OutputFormatting
+    public typealias DataEncodingStrategy = JSONEncoder.DataEncodingStrategy
+    public typealias NonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy
+    public typealias KeyEncodingStrategy = JSONEncoder.KeyEncodingStrategy
+
+    open var outputFormatting: OutputFormatting = []
+    open var dateEncodingStrategy = DateEncodingStrategy.deferredToDate
+    open var dataEncodingStrategy = DataEncodingStrategy.base64
+    open var nonConformingFloatEncodingStrategy = NonConformingFloatEncodingStrategy.throw
+    open var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
+    open var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    public init() {}
+
+    open func encode(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
+}
+
 extension NSData {
     public enum CompressionAlgorithm: Int { case lzfse, lz4, lzma, zlib }
 
