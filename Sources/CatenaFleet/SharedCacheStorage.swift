@@ -63,7 +63,11 @@ final class SharedCacheStorage: CacheStorage {
 
     func remove(_ key: RequestKey) {
         local.remove(key)
-        Task { try? await store.write(nil, for: Self.name(of: key), lifetime: lifetime) }
+        Task {
+            _ = await SharedAccess(store: store, outageHandler: .silent).attempt {
+                try await $0.write(nil, for: Self.name(of: key), lifetime: self.lifetime)
+            }
+        }
     }
 
     func removeAll(of place: String) { local.removeAll(of: place) }
@@ -72,7 +76,7 @@ final class SharedCacheStorage: CacheStorage {
         local.clear()
         overdue.withLock { $0.noteEverything() }
         // If this fails, the next call tries again.
-        Task { try? await settleOverdue(in: store) }
+        Task { _ = await SharedAccess(store: store, outageHandler: .silent).attempt { try await self.settleOverdue(in: $0) } }
     }
 
     func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {

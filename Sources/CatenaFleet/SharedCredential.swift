@@ -37,9 +37,11 @@ public struct SharedCredential: Sendable {
 struct SharedCredentialRecord<Credential: Codable & Sendable>: Codable, Sendable {
     /// Distinguishes the record from every other one.
     var id = UUID().uuidString
+    /// Grows with each write. A machine never takes over a record that is not newer than the one that it knows, whatever the store returns.
+    var generation: Int
     /// The fleet's session, from a sign-in to its sign-out.
     var session: String
-    /// `nil` after a sign-out.
+    /// `nil` after a sign-out. Such a record is a grave: it stays, so that a refresh that began before it finds it.
     var credential: Credential?
 }
 
@@ -95,8 +97,10 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     private struct State: Sendable {
-        /// The record that this machine last wrote or took over.
-        var known: String?
+        /// The generation of the record that this machine last wrote or took over.
+        var known = 0
+        /// The sessions that this machine has seen end, the newest last. Nothing of them is taken over, even if the store has lost their graves.
+        var ended: [String] = []
         /// The fleet's session, and the number of this machine's session that it corresponds to.
         var session = UUID().uuidString
         var ownSession = 0
@@ -105,6 +109,13 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         var published = 0
         /// The number of the last change that was a sign-in or sign-out.
         var signedIn = 0
+
+        private static var mostEnded: Int { 64 }
+
+        mutating func end(_ session: String) {
+            ended.append(session)
+            if ended.count > Self.mostEnded { ended.removeFirst() }
+        }
     }
 
     let shared: SharedCredential
@@ -134,51 +145,86 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     ///   same credential have all written it.
     func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
         guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
+        return try news(in: record, besides: former)
+    }
+
+    private func news(in record: Record, besides former: Credential?) throws -> News? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let isFormer = try former.map { try encoder.encode($0) == encoder.encode(record.credential) } ?? false
         return state.withLock { state in
-            if record.id == state.known || state.published < state.signedIn { return nil }
+            if record.generation <= state.known || state.published < state.signedIn { return nil }
             if isFormer {
-                (state.known, state.session) = (record.id, record.session)
+                (state.known, state.session) = (record.generation, record.session)
                 return nil
             }
+            if state.ended.contains(record.session) { return nil }
             return News(record: record, isSameSession: record.session == state.session, own: state.own)
         }
     }
 
     func noteTaken(_ news: News, ownSession: Int) {
         state.withLock { state in
-            state.known = news.record.id
+            state.known = max(state.known, news.record.generation)
+            if state.session != news.record.session { state.end(state.session) }
+            if news.record.credential == nil { state.end(news.record.session) }
             state.session = news.record.session
             state.ownSession = ownSession
             state.published = max(state.published, news.own)
         }
     }
 
-    /// Writes this machine's credential to the store if it has unpublished changes. After a write error, the next change writes it.
+    /// Writes this machine's credential to the store if it has unpublished changes. After a write error, the next use of the store writes it.
+    ///
+    /// A sign-in or sign-out replaces any record. A refresh replaces only the record that it is a refresh of: if another machine has signed in or
+    /// out meanwhile, the refreshed credential is dropped.
     ///
     /// - Parameter present: Returns the credential and this machine's session at the time of the write.
-    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async {
+    /// - Returns: The record that has superseded a refresh, if any.
+    @discardableResult
+    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async -> News? {
         // Repeat, because the credential may have changed during the write.
         while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
-            let written: String? = await access.change { store in
+            let written: Written? = await access.change { store in
                 let former = try await store.read([key])[0]
+                let stored = SharedValue.open(former, of: key, as: Record.self)
+                if let stored, let news = supersedes(stored) { return .done(.superseded(news)) }
                 let (credential, ownSession) = present()
-                let session = state.withLock { state in
-                    if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
-                    return state.session
+                let (session, known) = state.withLock { state in
+                    if state.ownSession != ownSession {
+                        state.end(state.session)
+                        (state.session, state.ownSession) = (UUID().uuidString, ownSession)
+                    }
+                    return (state.session, state.known)
                 }
-                let record = Record(session: session, credential: credential)
+                let record = Record(generation: max(known, stored?.generation ?? 0) + 1, session: session, credential: credential)
                 let isDone = try await store.replace(
                     former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
-                return isDone ? .done(record.id) : .lost
+                return isDone ? .done(.generation(record.generation)) : .lost
             }
-            guard let written else { return }
-            state.withLock { state in
-                state.known = written
-                state.published = max(state.published, number)
+            switch written {
+            case nil: return nil
+            case .superseded(let news): return news
+            case .generation(let generation):
+                state.withLock { state in
+                    state.known = max(state.known, generation)
+                    state.published = max(state.published, number)
+                }
             }
+        }
+        return nil
+    }
+
+    private enum Written: Sendable {
+        case generation(Int)
+        case superseded(News)
+    }
+
+    /// Returns a stored record as news if it is newer than the one that this machine has refreshed. A sign-in or sign-out is superseded by nothing.
+    private func supersedes(_ stored: Record) -> News? {
+        state.withLock { state in
+            guard state.published >= state.signedIn, stored.generation > state.known, !state.ended.contains(stored.session) else { return nil }
+            return News(record: stored, isSameSession: stored.session == state.session, own: state.own)
         }
     }
 

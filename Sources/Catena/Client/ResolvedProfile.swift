@@ -72,7 +72,8 @@ package final class ResolvedProfile: Sendable {
         decoders = layers.decoders
         routing = RequestRouting(version: layers.httpVersion ?? .automatic, addresses: layers.addresses.filter { !$0.value.isEmpty })
         // Names under which credentials are sent are hidden even if the configuration declares them not secret.
-        redaction = layers.secrets.merging(secrets).merging(layers.ownSecrets).redaction ?? .standard
+        let hidden = layers.secrets.merging(secrets).merging(layers.ownSecrets)
+        redaction = hidden.redaction(of: HeldSecrets.all(authentication, signer)) ?? .standard
     }
 
     package subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }

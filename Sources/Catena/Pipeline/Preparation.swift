@@ -68,7 +68,7 @@ struct Preparation: Sendable {
             made = try Call(run, with: takeCommon(), for: sharing)
             return true
         case .identity:
-            guard run.profile.hasAuthentication else { return true }
+            guard run.profile.hasAuthentication || run.profile.cookieJar != nil else { return true }
             guard !run.waitsForIdentity else { return false }
             _ = try? run.identity()
             return true
@@ -105,15 +105,18 @@ struct Preparation: Sendable {
 extension CallRun {
     /// Whether the call has to wait for its identity.
     fileprivate var waitsForIdentity: Bool {
+        if profile.cookieJar?.isLoaded == false { return true }
         if profile.authentication is TokenAuthentication, authentication != nil { return true }
-        return authentication?.mayFindCredential == true
+        return profile.authentication?.isLoaded == false || authentication?.mayFindCredential == true
     }
 
     /// Determines the identity of the call. Returns its tokens if a closure of the app provides them.
     fileprivate func findIdentity() async throws -> CallTokens? {
+        try await profile.cookieJar?.readStore()
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
             return try await bind(by: authentication)
         }
+        try await profile.authentication?.readStore()
         await authentication?.findCredential(client.diagnostics.outageHandler)
         _ = try? identity()
         return nil
