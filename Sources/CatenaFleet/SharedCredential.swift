@@ -39,6 +39,9 @@ struct SharedCredentialRecord<Credential: Codable & Sendable>: Codable, Sendable
     var id = UUID().uuidString
     /// Grows with each write. A machine never takes over a record that is not newer than the one that it knows, whatever the store returns.
     var generation: Int
+    /// The possible generations, to each of which one can be added.
+    static var generations: Range<Int> { 1..<(1 << 62) }
+
     /// The fleet's session, from a sign-in to its sign-out.
     var session: String
     /// `nil` after a sign-out. Such a record is a grave: it stays, so that a refresh that began before it finds it.
@@ -144,8 +147,13 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     /// - Parameter former: A credential that is no longer accepted. A record with this credential is not new, because machines that started with the
     ///   same credential have all written it.
     func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
-        guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
+        guard let record = record(in: try await store.read([key])[0]) else { return nil }
         return try news(in: record, besides: former)
+    }
+
+    /// Returns the record in a value of the store, or `nil` if the value is damaged.
+    private func record(in value: Data?) -> Record? {
+        SharedValue.open(value, of: key, as: Record.self).flatMap { Record.generations.contains($0.generation) ? $0 : nil }
     }
 
     private func news(in record: Record, besides former: Credential?) throws -> News? {
@@ -186,8 +194,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         // Repeat, because the credential may have changed during the write.
         while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
             let written: Written? = await access.change { store in
-                let former = try await store.read([key])[0]
-                let stored = SharedValue.open(former, of: key, as: Record.self)
+                let reading = try await store.read([key])
+                let former = reading[0]
+                let stored = record(in: former)
                 if let stored, let news = supersedes(stored) { return .done(.superseded(news)) }
                 let (credential, ownSession) = present()
                 let (session, known) = state.withLock { state in
@@ -197,7 +206,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                     }
                     return (state.session, state.known)
                 }
-                let record = Record(generation: max(known, stored?.generation ?? 0) + 1, session: session, credential: credential)
+                // Not less than the store's time, so that a record after a loss of all records is newer than each that was lost.
+                let generation = max(max(known, stored?.generation ?? 0) + 1, SharedMoment(reading.time).milliseconds)
+                let record = Record(generation: generation, session: session, credential: credential)
                 let isDone = try await store.replace(
                     former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
                 return isDone ? .done(.generation(record.generation)) : .lost
@@ -223,7 +234,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     /// Returns a stored record as news if it is newer than the one that this machine has refreshed. A sign-in or sign-out is superseded by nothing.
     private func supersedes(_ stored: Record) -> News? {
         state.withLock { state in
-            guard state.published >= state.signedIn, stored.generation > state.known, !state.ended.contains(stored.session) else { return nil }
+            guard state.published >= state.signedIn, stored.generation > state.known, !state.ended.contains(stored.session) else {
+                return nil
+            }
             return News(record: stored, isSameSession: stored.session == state.session, own: state.own)
         }
     }

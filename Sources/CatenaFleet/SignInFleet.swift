@@ -66,9 +66,10 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
     }
 
     private func publish(_ signIn: Authentication<Scheme>, _ access: SharedAccess) async {
+        // Read before the store is, because a sign-in or sign-out of this machine since then takes precedence.
+        let generation = signIn.state.withLock { $0.credentials.generation }
         let news = await member.publish(access) { signIn.state.withLock { ($0.credentials.credential, $0.credentials.session) } }
         guard let news else { return }
-        let generation = signIn.state.withLock { $0.credentials.generation }
         take(news, for: signIn, isSameSession: news.isSameSession, after: generation)
     }
 
