@@ -83,8 +83,8 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
 
     /// Reads the credential.
     ///
-    /// - Throws: An error if the file is not a regular one, is behind a link, is longer than 16 MiB, is no credential, belongs to another user, or is
-    ///   accessible to other users.
+    /// - Throws: An error if the file is not a regular one, is behind a link, is longer than 16 MiB or is no credential. Also if it belongs to another
+    ///   user, or is accessible to other users.
     public func load() throws -> Credential? {
         let data: Data?
         do {

@@ -68,7 +68,9 @@ extension HTTPAddress {
     ///   - redactPath: Redacts a path.
     ///   - redactQuery: Redacts a query.
     ///   - readsPath: Whether to redact every path, as one may have a known secret under no name.
-    package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String, readsPath: Bool = false) -> HTTPAddress {
+    package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String, readsPath: Bool = false)
+        -> HTTPAddress
+    {
         var address = self
         if !shown.secretParts.isEmpty {
             address.path = SecretParts.hide(shown.secretParts, in: path)

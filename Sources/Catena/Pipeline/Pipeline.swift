@@ -287,6 +287,6 @@ extension Call {
     func noteFailure(_ error: any Error) {
         guard run.history.end(self) else { return }
         run.inspected?.failAttempt(attempt, error, at: run.now)
-        run.emit(.failed(error), self)
+        run.emit(.failed(run.hidingKnownSecrets(of: error)), self)
     }
 }

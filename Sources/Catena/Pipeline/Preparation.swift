@@ -68,7 +68,7 @@ struct Preparation: Sendable {
             made = try Call(run, with: takeCommon(), for: sharing)
             return true
         case .identity:
-            guard run.profile.hasAuthentication || run.profile.cookieJar != nil else { return true }
+            guard run.profile.hasUser else { return true }
             guard !run.waitsForIdentity else { return false }
             _ = try? run.identity()
             return true

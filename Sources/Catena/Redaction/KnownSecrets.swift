@@ -41,8 +41,8 @@ package struct KnownSecrets: Sendable {
         return shown + text[position...]
     }
 
-    func hide(in text: String) -> String {
-        hidden(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    func hidden(in text: String) -> String? {
+        hidden(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -189,7 +189,9 @@ private struct DecodedText {
         return ([UInt8(ascii: "\\")], 1)
     }
 
-    private static let entities: [(name: String, byte: UInt8)] = [("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27)]
+    private static let entities: [(name: String, byte: UInt8)] = [
+        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
+    ]
 
     private func entity(_ text: ArraySlice<UInt8>) -> ([UInt8], Int) {
         guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return ([0x26], 1) }

@@ -17,7 +17,9 @@ enum SecretNames {
     ]
 
     /// Words too short or ambiguous to be matched within a name. They must be the whole name or a whole part of it.
-    private static let wholes: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "mfa", "refresh", "access", "bearer"]
+    private static let wholes: Set<String> = [
+        "sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "mfa", "refresh", "access", "bearer",
+    ]
 
     /// Endings of names without word boundaries: `accesstoken`, `PHPSESSID`.
     private static let ends = [

@@ -101,7 +101,8 @@ struct SecretValue {
 enum TextCredentials {
     /// Returns the range after an authentication scheme (RFC 9110 §11.4), or `nil` if the text there looks like prose.
     static func range(in bytes: ArraySlice<UInt8>, from start: Int, scheme: String) -> Range<Int>? {
-        guard let kind = Kind(scheme), var first = bytes[start...].firstIndex(where: { $0 > 0x20 || kind != .bearer && $0 != 0x20 && $0 != 0x09 })
+        guard let kind = Kind(scheme),
+            var first = bytes[start...].firstIndex(where: { $0 > 0x20 || kind != .bearer && $0 != 0x20 && $0 != 0x09 })
         else { return nil }
         if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") { first += 1 }
         let end = bytes[first...].firstIndex { $0 <= 0x20 || ",;&}])\"'<".utf8.contains($0) } ?? bytes.endIndex

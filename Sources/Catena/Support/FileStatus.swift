@@ -13,7 +13,7 @@ import Android
 #endif
 
 extension LocalFile {
-    /// What the system says of a file.
+    /// The attributes of a file, as the system states them.
     package struct Status: Sendable, Equatable {
         package let size: Int64
         package let owner: uid_t

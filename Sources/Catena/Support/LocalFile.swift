@@ -79,7 +79,9 @@ package enum LocalFile {
 
     /// Returns the bytes of a file of tests, which has at most a gigabyte.
     package static func contents(of file: URL) throws -> Data {
-        guard let (data, _) = try read(file.path, .any, limit: 1 << 30) else { throw FileError(action: "read", path: file.path, code: ENOENT) }
+        guard let (data, _) = try read(file.path, .any, limit: 1 << 30) else {
+            throw FileError(action: "read", path: file.path, code: ENOENT)
+        }
         return data
     }
 

@@ -65,6 +65,14 @@ struct CallLoop: Sendable, CustomTestStringConvertible {
     ]
 }
 
+/// Sends the number of a credential, because a header has no accents.
+private struct NumberScheme: Authenticator {
+    func apply(_ credential: Person, to request: inout HTTPRequest) { request.headers["Authorization"] = "number \(credential.number)" }
+    func refresh(_ credential: Person) async throws -> Person { credential }
+    func identity(of credential: Person) -> String { credential.name }
+    func user(of credential: Person) -> String? { credential.name }
+}
+
 @Suite("The identity of a loop of calls", .limitedParallelism)
 struct LoopIdentityTests {
     /// A change of the signed-in user between two calls.
@@ -73,7 +81,7 @@ struct LoopIdentityTests {
     }
 
     private static let pages = (1...4).map { page in
-        #"{"code":0,"data":{"list":[\#(page)],"total":4,"nextCursor":"c\#(page)"}}"#
+        #"{"code":0,"data":{"list":[\#(page)],"total":4,"nextCursor":\#(page < 4 ? "\"c\(page)\"" : "null")}}"#
     }
 
     @Test("a loop ends when another user signs in between two of its calls", arguments: CallLoop.all, Change.allCases)
@@ -125,7 +133,7 @@ struct LoopIdentityTests {
     func bytes() async throws {
         let stubs = Stubs()
         let sent = Recorder<String>()
-        let signIn = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "Jos\u{e9}")))
+        let signIn = Authentication(NumberScheme(), store: MemoryCredentialStore(Person(name: "Jos\u{e9}")))
         stubs.get("/a").reply { call in
             sent.note(call.request.headers["Authorization"] ?? "nobody")
             if call.attempt == 1 { try signIn.signIn(Person(name: "Jose\u{301}")) }

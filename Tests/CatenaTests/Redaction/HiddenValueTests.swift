@@ -26,7 +26,8 @@ private struct OddScheme: Authenticator {
 struct HiddenValueTests {
     /// The ways in which the library learns a secret.
     enum Source: String, CaseIterable {
-        case bearer, basic, digest, apiKeyHeader, apiKeyQuery, closure, headerPair, credential, oldCredential, signer, declared, refreshToken
+        case bearer, basic, digest, apiKeyHeader, apiKeyQuery, closure, headerPair, credential, oldCredential, signer, declared,
+            refreshToken
     }
 
     /// Forty names, known and unknown ones.
@@ -36,11 +37,20 @@ struct HiddenValueTests {
         "field", "key1", "code2", "blob", "payload", "body", "raw", "state", "nonce2", "grant",
     ]
 
-    private static let secret = "made-up/S3cr&t <é>\"7"
+    /// Secrets that a header can have.
+    private static let plainSecrets = [
+        "made-up-0123456789", "0123456789012345", "12345678", "mAdE.uP_~+/aaaa==", "5f4dcc3b5aa765d61d8327deb882cf99",
+        "made-up.made-up.made-up",
+        "00000000-0000-4000-8000-000000000000", "%6Dade%2Dup", String(repeating: "made-up", count: 60),
+    ]
+    /// Secrets with characters that outputs encode.
+    private static let oddSecrets = [
+        "made-up/S3cr&t <é>\"7", "made up with spaces", "пароль-made-up", "口令口令口令", "made%2Fup%2Fmade", "made\\up\\\"made",
+        "made+up&up=made", "{\"made\":\"up\"}", "<made>up</made>",
+    ]
 
-    private func configure(_ source: Source, _ profile: inout Profile) async throws -> String {
-        let secret = Self.secret
-        let plain = "made-up-0123456789"
+    private func configure(_ source: Source, _ number: Int, _ profile: inout Profile) throws -> String {
+        let (plain, secret) = (Self.plainSecrets[number], Self.oddSecrets[number])
         switch source {
         case .bearer:
             profile.authentication = .bearer(plain)
@@ -62,7 +72,8 @@ struct HiddenValueTests {
             return plain
         case .headerPair:
             profile.authentication = Authentication(
-                HeaderPairAuthenticator(user: "X-U", ticket: "X-V"), store: MemoryCredentialStore(HeaderCredential(user: "ann", ticket: plain)))
+                HeaderPairAuthenticator(user: "X-U", ticket: "X-V"),
+                store: MemoryCredentialStore(HeaderCredential(user: "ann", ticket: plain)))
             return plain
         case .credential:
             profile.authentication = Authentication(OddScheme(), store: MemoryCredentialStore(OddCredential(first: plain, second: secret)))
@@ -86,48 +97,89 @@ struct HiddenValueTests {
         }
     }
 
-    @Test("a known secret is in no output, whatever its name and its encoding", arguments: Source.allCases)
-    func everywhere(source: Source) async throws {
+    /// The bodies in which a server or an app repeats a secret, under all names.
+    private static func bodies(_ secret: String) throws -> [(text: String, type: String)] {
+        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let escaped = secret.utf16.map { "\\u" + String(format: "%04x", $0) }.joined()
+        let values = Dictionary(uniqueKeysWithValues: names.map { ($0, secret) })
+        let nested = ["list": String(decoding: try JSONEncoder().encode(values), as: UTF8.self)]
+        return [
+            (String(decoding: try JSONEncoder().encode(values), as: UTF8.self), "application/json"),
+            (String(decoding: try JSONEncoder().encode(nested), as: UTF8.self), "application/json"),
+            ("{" + names.map { "\"\($0)\":\"\(escaped)\"" }.joined(separator: ",") + "}", "text/plain"),
+            (names.map { "<p>\($0) is \(percent)</p>" }.joined(), "text/html"),
+            (names.map { "\($0)=\(percent)" }.joined(separator: "&"), "application/x-www-form-urlencoded"),
+            (#"{"code":5,"msg":"wrong: \#(escaped)"}"#, "application/json"),
+            (names.map { "The \($0) \(secret) is wrong." }.joined(separator: "\n"), "text/plain"),
+        ]
+    }
+
+    /// Returns the request that sends a secret under all names.
+    private func request(_ client: Client, _ path: String, _ secret: String) -> Request {
+        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return Self.names.reduce(client.tag("forum").post(path).host("https://stubs.test").header("X-Note", "say \(percent) twice")) {
+            request, name in
+            request.param(name, secret).query(name, secret)
+        }
+    }
+
+    @Test(
+        "a known secret is in no output, under none of forty names and in no encoding", arguments: Source.allCases, plainSecrets.indices)
+    func everywhere(source: Source, number: Int) async throws {
         let stubs = Stubs()
         let (lines, shown) = (Recorder<String>(), Recorder<String>())
-        let client = Client(testing: stubs)
         var profile = Profile()
-        let secret = try await configure(source, &profile)
+        let secret = try configure(source, number, &profile)
+        let bodies = try Self.bodies(secret)
+        let client = Client(testing: stubs)
         client.configure("forum") { [profile] in $0 = profile }
         client.log(.verbose, to: LogSink { lines.note($0) })
-        client.onDiagnostic { shown.note($0.message) }
+        client.onDiagnostic { shown.note("\($0)") }
         let archive = HARRecorder()
         client.record(into: archive)
         client.observe { shown.note("\($0)") }
-        for (number, name) in Self.names.enumerated() {
-            let json = try #require(String(data: try JSONEncoder().encode([name: secret, "list": "[\(secret)]"]), encoding: .utf8))
-            let escaped = secret.utf16.map { "\\u" + String(format: "%04x", $0) }.joined()
-            let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            let bodies = [
-                json, #"{"\#(name)":"\#(escaped)","other":["\#(percent)"]}"#, "<a>\(name) is \(percent)</a>", "\(name)=\(percent)&x=1",
-                #"{"code":5,"msg":"wrong: \#(escaped)"}"#, "The \(name) \(secret) is wrong",
-            ]
-            stubs.post("/\(number)").reply(
-                .text(bodies[number % bodies.count], status: number % 2 == 0 ? 400 : 200, contentType: number % 3 == 0 ? "text/plain" : "application/json"))
-            let request = client.tag("forum").post("/\(number)").params([name: secret, "list": [secret]]).query([name: secret])
-                .header("X-Note", "say \(percent) twice")
-            let result = await request.execute(as: [Int].self).result
-            if case .failure(let error as APIError) = result {
-                for text in ["\(error)", error.message, error.explanation ?? "", "\(error as NSError)", String(reflecting: error)] { shown.note(text) }
+        for (place, body) in bodies.enumerated() {
+            stubs.post("/\(place)").reply(.text(body.text, status: place % 2 == 0 ? 400 : 200, contentType: body.type))
+            let request = request(client, "/\(place)", secret)
+            if let error = await request.execute(as: [Int].self).result.apiError {
+                for text in ["\(error)", error.message, error.explanation ?? "", "\(error as NSError)", String(reflecting: error)] {
+                    shown.note(text)
+                }
                 shown.note("\(error.request.map { "\($0) \($0.headers)" } ?? "") \(error.response.map { "\($0) \($0.headers)" } ?? "")")
             }
             for text in ["\(request)", request.explain(), try await request.curl(), "\(try await request.preview())"] { shown.note(text) }
         }
-        await lines.reached(Self.names.count)
+        client.diagnostics.report(.otherOrigin, "The server says \(secret).")
+        await lines.reached(bodies.count)
         shown.note(String(decoding: try await archive.archive(), as: UTF8.self))
-        let texts = lines.events + shown.events
-        for form in Self.forms(of: secret) {
-            for text in texts where text.contains(form) {
-                Issue.record("\(source) \(form): \(text.ranges(of: form).first.map { text[$0.lowerBound...].prefix(80) } ?? "") of \(text.prefix(200))")
-                return
-            }
-        }
+        shown.note(try await recorded(profile, secret, bodies))
+        expectNone(of: secret, in: lines.events + shown.events, "\(source)")
+    }
+
+    /// Returns the text of a recording of calls with a secret.
+    private func recorded(_ profile: Profile, _ secret: String, _ bodies: [(text: String, type: String)]) async throws -> String {
+        let folder = TemporaryFolder()
+        let file = folder.url.appendingPathComponent("calls.har")
+        let recording = try Recording(
+            file, mode: .record,
+            over: StubTransport { request in
+                let body = bodies[Int(request.address.path.dropFirst()) ?? 0]
+                return TransportResponse(status: 200, headers: ["Content-Type": body.type], body: TransportBody(Data(body.text.utf8)))
+            })
+        let client = Client(testing: recording)
+        client.configure("forum") { $0 = profile }
+        for place in bodies.indices { _ = await request(client, "/\(place)", secret).execute(.string).result }
+        try recording.save()
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    private func expectNone(of secret: String, in texts: [String], _ note: String) {
         #expect(texts.contains { $0.contains("***") })
+        for form in Self.forms(of: secret) {
+            guard let text = texts.first(where: { $0.contains(form) }), let place = text.range(of: form) else { continue }
+            Issue.record("\(note) \(form): \(text[place.lowerBound...].prefix(80)) of \(text.prefix(200))")
+            return
+        }
     }
 
     /// The texts by which a reader would know the secret.
@@ -156,7 +208,9 @@ struct HiddenValueTests {
         ])
     func text(text: String) {
         #expect(!Redaction.standard.redact(text: text).contains("made-up-1"))
-        for type in [nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=other", "application/x-pem-file"] {
+        for type in [
+            nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=other", "application/x-pem-file",
+        ] {
             var pass = RedactionPass(ofBodyHiding: .standard)
             let shown = pass.redact(body: Array(text.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }
             #expect(shown?.contains("made-up-1") != true, "\(type ?? "no type")")
@@ -165,10 +219,14 @@ struct HiddenValueTests {
 
     private static let form = "--real\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmade-up-1\r\n--real--\r\n"
 
-    @Test("the parts of a form are read although its boundary is not the declared one", arguments: ["multipart/form-data; boundary=other", "multipart/form-data"])
+    @Test(
+        "the parts of a form are read although its boundary is not the declared one",
+        arguments: ["multipart/form-data; boundary=other", "multipart/form-data"])
     func boundary(type: String) {
         var pass = RedactionPass(ofBodyHiding: .standard)
-        #expect(pass.redact(body: Array(Self.form.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }?.contains("made-up-1") != true)
+        #expect(
+            pass.redact(body: Array(Self.form.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }?.contains("made-up-1")
+                != true)
     }
 
     @Test("parts in HTML are read as text too", arguments: ["password=made-up-1", "<p>password: made-up-1</p>", "Bearer made-up-1"])
@@ -187,7 +245,8 @@ struct HiddenValueTests {
         #expect(!Redaction.unbroken(text).unicodeScalars.contains { String($0) == mark })
         let stubs = Stubs()
         stubs.get("/a").reply(
-            .text(#"{"code":5,"msg":"\#(text)"}"#, contentType: "application/json").header("Content-Disposition", "attachment; filename*=UTF-8''a\(mark.addingPercentEncoding(withAllowedCharacters: []) ?? "")b.txt"))
+            .text(#"{"code":5,"msg":"\#(text)"}"#, contentType: "application/json").header(
+                "Content-Disposition", "attachment; filename*=UTF-8''a\(mark.addingPercentEncoding(withAllowedCharacters: []) ?? "")b.txt"))
         let lines = Recorder<String>()
         let client = Client(testing: stubs)
         client.log(.verbose, to: LogSink { lines.note($0) })
@@ -201,4 +260,3 @@ struct HiddenValueTests {
         #expect(SuggestedFileName.name(in: headers)?.unicodeScalars.contains { String($0) == mark } != true)
     }
 }
-
