@@ -1,3 +1,5 @@
+import Foundation
+
 /// The secrets that the library knows by their value: tokens, passwords, keys, and what the app declares.
 ///
 /// All outputs ask it through ``Redaction``: log, HAR, curl(), errors, descriptions, recordings, the inspector and diagnostics. A known value is
@@ -93,24 +95,46 @@ private struct SoughtBytes: Sendable {
 
     /// Returns the places of the bytes in a text. A part at the start or at the end counts if it is long enough, because texts are cut for display.
     func places(in text: [UInt8]) -> [Range<Int>] {
-        guard bytes.count >= KnownSecrets.shortest, let first = bytes.first else { return [] }
+        guard bytes.count >= KnownSecrets.shortest, text.count >= KnownSecrets.shortest else { return [] }
+        return text.withUnsafeBytes { text in bytes.withUnsafeBytes { Self.places(of: $0, in: text) } }
+    }
+
+    private static func places(of sought: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> [Range<Int>] {
         var found: [Range<Int>] = []
-        var position = 0
-        while let start = text[position...].firstIndex(of: first) {
-            let rest = text[start...]
-            if rest.starts(with: bytes) {
-                found.append(start..<start + bytes.count)
-                position = start + bytes.count
-                continue
-            }
-            if rest.count >= KnownSecrets.shortest, rest.count < bytes.count, bytes.starts(with: rest) { found.append(start..<text.count) }
-            position = start + 1
+        if let cut = firstIndex(of: text[0], in: sought, from: 1, where: { begins(text, with: sought[$0...]) }) {
+            found.append(0..<(sought.count - cut))
         }
-        for length in (KnownSecrets.shortest..<bytes.count).reversed() where text.starts(with: bytes.suffix(length)) {
-            found.append(0..<length)
-            break
+        var position = 0
+        while let start = firstIndex(
+            of: sought[0], in: text, from: position, where: { begins(sought, with: text[$0...].prefix(sought.count)) })
+        {
+            position = min(start + sought.count, text.count)
+            found.append(start..<position)
         }
         return found
+    }
+
+    /// Returns whether bytes begin with a part of others that is long enough to be recognized.
+    private static func begins(_ bytes: UnsafeRawBufferPointer, with part: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let part = UnsafeRawBufferPointer(rebasing: part)
+        guard part.count >= KnownSecrets.shortest, part.count <= bytes.count, let one = bytes.baseAddress, let other = part.baseAddress
+        else { return false }
+        return memcmp(one, other, part.count) == 0
+    }
+
+    /// Returns the first index of a byte, from a position on, that meets a condition.
+    private static func firstIndex(
+        of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int, where isMet: (Int) -> Bool
+    ) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var position = start
+        // The system's search compares many bytes at a time.
+        while position < bytes.count, let found = memchr(base + position, Int32(byte), bytes.count - position) {
+            position = UnsafeRawPointer(found) - base
+            if isMet(position) { return position }
+            position += 1
+        }
+        return nil
     }
 }
 
