@@ -137,6 +137,15 @@ package final class CallRun: Sendable {
         if !isRefused { task.replaceOlderCalls() }
     }
 
+    /// Removes the call from the lists if this is its work, and ends the timer of its deadline. Returns whether it did so.
+    @discardableResult
+    func end(_ work: any CancellableWork, as end: CallTask.State) -> Bool {
+        let hasEnded = task.end(work, as: end)
+        // Cancelling removes a call from the lists before its work ends.
+        if hasEnded || task.isCancelled { stopper.end() }
+        return hasEnded
+    }
+
     var now: Duration { client.clock.now }
 
     var method: HTTPMethod { request.method(by: profile) }
