@@ -25,6 +25,8 @@ package final class CallRun: Sendable {
     let id = CallRun.nextID()
     /// The public handle of the active call.
     let task: CallTask
+    /// Ends whatever the call waits for.
+    let stopper = CallStopper()
     let start: Duration
     /// The moment from which the deadline counts: the start of the call, or of the poll or list to which it belongs.
     let deadlineStart: Duration
@@ -133,6 +135,15 @@ package final class CallRun: Sendable {
         if client.takesCalls { isAccepted.set() }
         // A call that is refused replaces none.
         if !isRefused { task.replaceOlderCalls() }
+    }
+
+    /// Removes the call from the lists if this is its work, and ends the timer of its deadline. Returns whether it did so.
+    @discardableResult
+    func end(_ work: any CancellableWork, as end: CallTask.State) -> Bool {
+        let hasEnded = task.end(work, as: end)
+        // Cancelling removes a call from the lists before its work ends.
+        if hasEnded || task.isCancelled { stopper.end() }
+        return hasEnded
     }
 
     var now: Duration { client.clock.now }

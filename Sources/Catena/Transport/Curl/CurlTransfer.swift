@@ -36,7 +36,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     var deadline: TransferDeadline?
     /// When the transfer began to wait for a place; `nil` if it does not wait.
     var waitStart: ContinuousClock.Instant?
-    var expiryPlace = -1
+    var expiryIndex = -1
     var isRedirect = false
     /// The error that a callback decided on. libcurl itself would only report "aborted".
     var failure: (any Error)?
