@@ -111,5 +111,5 @@ struct CallCode {
         return "\(marks)\"\(escaped.joined())\"\(marks)"
     }
 
-    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl }
 }

@@ -30,6 +30,32 @@ import Testing
         #expect(detail.curl.string?.contains("--data-raw '{\"name\":\"lobby\"}'") == true)
     }
 
+    @Test("a secret that the library knows is hidden under any name", arguments: ["made-up-0123456789", "made-up/S3cr&t <é>"])
+    func knownValues(secret: String) async throws {
+        let probe = try Probe()
+        probe.client.configure("forum") {
+            $0.secrets.add(values: secret)
+            $0.authentication = .basic(user: "ann", password: "made-up-password")
+        }
+        let body = String(decoding: try JSONEncoder().encode(["msg": "wrong: \(secret), made-up-password", "x": secret]), as: UTF8.self)
+        probe.stubs.post("/rooms").reply(.text(body, status: 400, contentType: "application/json"))
+        let request = probe.client.tag("forum").post("/rooms").query(["x": secret]).json(["note": secret]).header(
+            "X-Note", "made-up-password")
+        _ = await request.execute().result
+        let shown = [
+            try await probe.get("/api/calls").string().value, try await probe.get("/api/calls/\(probe.row().id.int ?? 0)").string().value,
+            try await probe.get("/api/har").string().value,
+        ].joined()
+        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        for form in [
+            secret, percent, secret.replacing("/", with: "\\/"), "made-up-password",
+            Data("ann:made-up-password".utf8).base64EncodedString(),
+        ] {
+            #expect(!shown.contains(form), "\(form)")
+        }
+        #expect(shown.contains("***"))
+    }
+
     private struct Country: Decodable {
         let code: Int
         let name: String

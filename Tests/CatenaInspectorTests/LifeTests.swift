@@ -6,12 +6,14 @@ import Testing
 @testable import CatenaInspector
 
 @Suite("Start and stop of the inspector", .limitedParallelism) struct LifeTests {
-    @Test("the inspector prints its address with the key")
+    @Test("the inspector prints its address, and beside it the key, which is no part of the address")
     func address() throws {
         let probe = try Probe()
         #expect(probe.announced.contains(probe.inspector.url.absoluteString))
         #expect(probe.inspector.url.absoluteString.hasPrefix("http://127.0.0.1:"))
         #expect(probe.inspector.key.count == 32)
+        #expect(probe.announced.contains(probe.inspector.key))
+        #expect(!probe.inspector.url.absoluteString.contains(probe.inspector.key))
     }
 
     @Test("a second inspector takes another port if its port is in use, and prints that")
@@ -23,17 +25,17 @@ import Testing
         #expect(second.announced.contains("port \(taken) is taken"))
     }
 
-    @Test("the key is the same after the next start, and its file is readable by its owner only")
-    func key() throws {
+    @Test("the secret by which a page recognizes the next start is kept, and its file is readable by its owner only")
+    func renewal() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let key = InspectorKey.kept(in: folder)
-        #expect(InspectorKey.kept(in: folder) == key)
+        let secret = InspectorKey.kept(in: folder)
+        #expect(InspectorKey.kept(in: folder) == secret)
         let file = try #require(FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).first)
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
-        #expect(InspectorKey.kept(in: folder) != key)
+        #expect(InspectorKey.kept(in: folder) != secret)
     }
 
     @Test("a stopped inspector serves no requests, records no calls and has no effects")

@@ -33,8 +33,12 @@ package struct RequestKey: Hashable, Sendable {
     }
 
     /// Returns the key under which concurrent calls share a response. Only calls with the same headers share.
-    static func sharing(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
-        RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) }
+    ///
+    /// - Parameter operation: The idempotency key that the app has given the call, which makes it an operation of its own.
+    static func sharing(
+        _ request: HTTPRequest, tag: Tag?, identity: String?, operation: String? = nil, rules: RequestKeyRules
+    ) -> RequestKey {
+        RequestKey(request, tag, identity, rules, operation) { !rules.volatileHeaders.contains($0) }
     }
 
     private init(
@@ -42,6 +46,7 @@ package struct RequestKey: Hashable, Sendable {
         _ tag: Tag?,
         _ identity: String?,
         _ rules: RequestKeyRules,
+        _ operation: String? = nil,
         countsHeader: (String) -> Bool
     ) {
         var parts = Self.parts(of: request.address, rules)
@@ -56,6 +61,7 @@ package struct RequestKey: Hashable, Sendable {
             parts.add(fields[place].value)
         }
         parts.add(request.body.map { MessageDigest.sha256($0).hex })
+        if let operation { parts.add(operation) }
         digest = parts.finish()
     }
 

@@ -80,6 +80,7 @@ public final class Client: Sendable {
         self.random = random
         self.date = date
         UnhandledErrorWords.areKnown
+        diagnostics.hide { [weak self] in self?.configuration.withLock { $0.known } ?? [] }
     }
 
     /// An empty request that this client executes.

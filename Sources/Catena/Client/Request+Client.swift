@@ -11,8 +11,8 @@ private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
 /// The header that names where an earlier connection ended.
 private enum ResumingHeader: OptionKey { static let initial: String? = nil }
 
-/// Whether the client has already accepted the request, as a part of an operation that began earlier.
-private enum Acceptance: OptionKey { static let initial = false }
+/// The operation that a request is a part of.
+private enum Origin: OptionKey { static let initial: CallOrigin? = nil }
 
 /// The completion of the request when it is executed.
 private enum Completion: OptionKey { static let initial: (any RequestCompletion)? = nil }
@@ -46,9 +46,10 @@ extension Request {
         set { values[Indicators.self] = newValue }
     }
 
-    var isAccepted: Bool {
-        get { values[Acceptance.self] }
-        set { values[Acceptance.self] = newValue }
+    /// The values that the call takes over from an operation that began earlier, or `nil` if the call begins by itself.
+    var origin: CallOrigin? {
+        get { values[Origin.self] }
+        set { values[Origin.self] = newValue }
     }
 
     package var interceptors: [Interceptor] {

@@ -154,7 +154,7 @@ struct DownloadTarget: Sendable {
 
     func makeFolder() throws {
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try LocalFile.makeFolders(folder)
         } catch {
             throw APIError.file("The folder of the download could not be made", underlying: error)
         }
@@ -162,8 +162,8 @@ struct DownloadTarget: Sendable {
 
     /// Throws before anything is sent if the download would fail at its end.
     func check() throws {
-        guard let type = FileSystem.type(of: path) else { return }
-        if type == .typeDirectory { throw APIError.file("The target of the download is a folder", code: EISDIR) }
+        guard let status = try? LocalFile.status(of: path, followsLinks: true) else { return }
+        if status.isFolder { throw APIError.file("The target of the download is a folder", code: EISDIR) }
         if existing == .fail { throw APIError.file("The target of the download exists already", code: EEXIST) }
     }
 }

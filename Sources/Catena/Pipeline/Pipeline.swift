@@ -132,6 +132,6 @@ extension Call {
     fileprivate func noteFailure(_ error: any Error) {
         guard run.history.end(self) else { return }
         run.inspected?.failAttempt(attempt, error, at: run.now)
-        run.emit(.failed(error), self)
+        run.emit(.failed(run.hidingKnownSecrets(of: error)), self)
     }
 }

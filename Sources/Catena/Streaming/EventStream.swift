@@ -123,10 +123,11 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let run = CallRun(request, for: caller)
+            if let caller { request.origin = CallOrigin(caller: caller) }
+            let run = CallRun(request)
             self.run = run
             let streamed = StreamedResponse(try await run.open())
-            let sender = try run.history.sender ?? run.identity()
+            let sender = run.loopCaller ?? .nobody
             // Events for another token start without the last id, because the token may belong to another user.
             let isResumed = caller == nil || sender.token == caller?.token
             caller = sender

@@ -98,7 +98,8 @@ extension StubReply {
 
     /// Replies with the bytes of a file, whose extension determines the media type. A file that cannot be read fails the call.
     public static func file(_ file: URL, status: Int = 200) -> StubReply {
-        StubReply(.bytes { _ in try Data(contentsOf: file) }, status: status, contentType: mediaTypes[file.pathExtension.lowercased()])
+        StubReply(
+            .bytes { _ in try LocalFile.contents(of: file) }, status: status, contentType: mediaTypes[file.pathExtension.lowercased()])
     }
 
     /// Replies with JSON that ends before it is complete.

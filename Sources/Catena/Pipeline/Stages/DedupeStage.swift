@@ -148,6 +148,7 @@ extension DedupeKey {
 extension Call {
     fileprivate func sharingKey(_ request: HTTPRequest) throws -> RequestKey {
         RequestKey.sharing(
-            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: configuration.requestKeyRules)
+            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), operation: run.operation,
+            rules: configuration.requestKeyRules)
     }
 }
