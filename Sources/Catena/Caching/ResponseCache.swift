@@ -51,6 +51,8 @@ package protocol CacheStorage: Sendable {
     var size: Int { get }
     /// Whether stored responses are available to the next process.
     var isLasting: Bool { get }
+    /// Whether other machines share the storage, so that a call has to wait for it.
+    var isShared: Bool { get }
     func load(_ key: RequestKey) -> CachedResponse?
     func save(_ response: CachedResponse, for key: RequestKey)
     func remove(_ key: RequestKey)
@@ -67,6 +69,8 @@ package protocol CacheStorage: Sendable {
 }
 
 extension CacheStorage {
+    package var isShared: Bool { false }
+
     package func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {
         (load(key), nil)
     }

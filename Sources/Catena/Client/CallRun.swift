@@ -25,6 +25,8 @@ package final class CallRun: Sendable {
     let id = CallRun.nextID()
     /// The public handle of the active call.
     let task: CallTask
+    /// Ends whatever the call waits for.
+    let stopper = CallStopper()
     let start: Duration
     /// The moment from which the deadline counts: the start of the call, or of the poll or list to which it belongs.
     let deadlineStart: Duration

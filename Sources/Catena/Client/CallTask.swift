@@ -187,10 +187,6 @@ protocol CancellableWork: AnyObject, Sendable {
 
 extension PromiseCore: CancellableWork {}
 
-extension TransferStopper: CancellableWork {
-    func cancel() { interrupt(with: CancellationError()) }
-}
-
 extension BodyPipe: CancellableWork {
     func cancel() { stop(with: CancellationError()) }
 }

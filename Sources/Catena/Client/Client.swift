@@ -152,12 +152,12 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        install { $0.commonParams = .awaited(source) }
+        install { $0.commonParams = .waiting(source) }
     }
 
     /// Sets a closure that returns the params of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
-        install { $0.commonParams = .immediate(source) }
+        install { $0.commonParams = .plain(source) }
     }
 
     /// Sets a closure that returns the headers of all calls. It is called for every attempt of every call, with the call's tag.
@@ -166,12 +166,12 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        install { $0.commonHeaders = .awaited(source) }
+        install { $0.commonHeaders = .waiting(source) }
     }
 
     /// Sets a closure that returns the headers of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
-        install { $0.commonHeaders = .immediate(source) }
+        install { $0.commonHeaders = .plain(source) }
     }
 
     /// Adds an interceptor to every call, replacing one of the same name. See ``Interceptor``.

@@ -144,12 +144,12 @@ extension CallRun {
     fileprivate func wait(_ time: Duration, after count: Int) async throws {
         try await promise { [self] in
             do {
-                try await withinDeadline { [client, task] in
+                try await wait { [client, task] in
                     try await client.clock.sleep(for: time)
                     try await task.waitWhileSuspended()
                 }
             } catch {
-                var error = error
+                var error = reason(of: error)
                 if var late = error as? APIError, late.kind == .timeout, let deadline = configuration.deadline {
                     late.message = "The poll reached its deadline of \(deadline). `until` has accepted no value, of \(count)."
                     error = late

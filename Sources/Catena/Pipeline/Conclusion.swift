@@ -10,9 +10,12 @@ extension CallRun {
             conclude(response)
             return product
         } catch {
-            throw await conclude(error)
+            throw await conclude(reason(of: error))
         }
     }
+
+    /// Returns the error of a call whose work has thrown one. A call that was stopped fails for the reason of that, whatever else has failed.
+    func reason(of error: any Error) -> any Error { isCancelled ? CancellationError() : stopper.error ?? error }
 
     /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {
@@ -44,6 +47,7 @@ extension CallRun {
     ///
     /// - Parameter work: The work of the call that has failed. The handlers take its place.
     func conclude(_ error: any Error, after work: any CancellableWork) async -> any Error {
+        stopper.end()
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
         guard hasErrorHandler, !isCancelled, task.take(promise.core) else {
             let left = await withRedaction { await conclude(error) }

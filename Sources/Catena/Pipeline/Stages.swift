@@ -64,7 +64,7 @@ extension CallRun {
         if let authentication {
             var context = try call.authenticationContext
             context.mayRefresh = false
-            call = try await call.awaitingCredential(of: authentication, context)
+            call = try await call.authenticated(by: authentication, context)
         }
         if let signer { call = try await call.signed(by: signer) }
         var request = call.prepared.adding(profile.cookieJar)

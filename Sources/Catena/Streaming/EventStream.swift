@@ -175,7 +175,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard let run else { return }
             let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
             // The wait belongs to the call, so that cancelling the call also ends it.
-            try await run.promise { try await run.client.clock.sleep(for: wait) }.value
+            try await run.promise { try await run.wait { try await run.client.clock.sleep(for: wait) } }.value
         }
 
         /// Ends the stream at the sentinel, which is complete although the connection may stay open.

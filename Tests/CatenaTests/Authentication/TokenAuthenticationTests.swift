@@ -212,7 +212,7 @@ struct TokenAuthenticationTests {
         let error = await #expect(throws: APIError.self) { try await request.void().value }
         let run = CallRun(request)
         let call = try await Preparation.call(of: run)
-        let authenticated = try await call.awaitingCredential(of: vault.authentication, call.authenticationContext)
+        let authenticated = try await call.authenticated(by: vault.authentication, call.authenticationContext)
         let pass = try #require(authenticated.pass)
         await lines.reached(2)
         let shown = [

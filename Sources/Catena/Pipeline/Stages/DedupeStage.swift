@@ -8,13 +8,7 @@ struct DedupeStage: Stage {
         isOnce ? "joins an identical call under way, whatever its method" : "joins identical calls under way"
     }
 
-    func enter(_ call: inout Call) throws -> StageEntry {
-        guard call.sharing == nil else { return .waits }
-        if isOnce { try call.checkOnce() }
-        return .passed
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         if isOnce { try call.checkOnce() } else { try call.checkDedupe() }
         guard let sharing = call.sharing, sharing.cacheUse == .byPolicy,
             let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call, needsPayload: sharing.needsPayload)
@@ -23,7 +17,7 @@ struct DedupeStage: Stage {
         let call = call.keyed()
         let start = call.client.clock.now
         while true {
-            let shared = try await flights.run(key) { try await SharedResponse(of: call, next) }
+            let shared = try await call.wait { try await flights.run(key) { try await SharedResponse(of: call.joinable, next) } }
             if shared.sender == call.run.id {
                 if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
@@ -96,6 +90,13 @@ extension Call {
             throw APIError.invalid("once", "id(_:replacing:) cancels the call that this one would join")
         }
         if configuration.control != nil { throw APIError.invalid("once", "control suspends this call, and not those that join it") }
+    }
+
+    /// The call with a stopper of its own, so that the end of its run does not end it for the calls that have joined it.
+    fileprivate var joinable: Call {
+        var call = self
+        call.stopper = CallStopper()
+        return call
     }
 
     /// The use of a result that no other call may have.

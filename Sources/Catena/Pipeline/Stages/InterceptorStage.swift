@@ -6,9 +6,9 @@ struct InterceptorStage: Stage {
     var explanation: String { "interceptor \"\(interceptor.name)\"" }
     var title: String { explanation }
 
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         do {
-            return try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+            return try await call.wait { try await interceptor.body(call.noting(hasBeenIntercepted: true)) { try await next($0) } }
         } catch  where error.isCancellation {
             call.noteCancelledByCode()
             throw CancellationError()

@@ -5,20 +5,9 @@ struct RateStage: Stage {
     var name: StageName { .limits }
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
-    func enter(_ call: inout Call) -> StageEntry {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh does not wait, because other calls wait for it.
-        if RefreshScope.isActive { return .passed }
-        let tagState = call.run.tagState
-        return tagState.sharedRate == nil && tagState.rate?.enterIfFree() == true ? .passed : .waits
-    }
-
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
-        if case .failure(let error as APIError) = outcome { call.heed(error) }
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        var call = call
-        if !hasEntered, !RefreshScope.isActive { try await wait(&call) }
+        let call = RefreshScope.isActive ? call : try await admitted(call)
         do {
             return try await next(call)
         } catch let error as APIError {
@@ -27,18 +16,18 @@ struct RateStage: Stage {
         }
     }
 
-    private func wait(_ call: inout Call) async throws {
-        let start = call.client.clock.now
-        let tagState = call.run.tagState
-        let priority = call.configuration.priority
+    private func admitted(_ call: Call) async throws -> Call {
+        let (tagState, priority, start) = (call.run.tagState, call.configuration.priority, call.client.clock.now)
         if let shared = tagState.sharedRate {
-            try await shared.enter(priority: priority)
+            try await call.wait { try await shared.enter(priority: priority) }
         } else {
-            try await tagState.rate?.enter(priority: priority)
+            guard let rate = tagState.rate, !rate.enterIfFree() else { return call }
+            try await call.wait { try await rate.enter(priority: priority) }
         }
+        var call = call
         call.queued += call.client.clock.now - start
+        return call
     }
-
 }
 
 extension Call {

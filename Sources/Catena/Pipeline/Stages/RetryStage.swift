@@ -5,16 +5,9 @@ struct RetryStage: Stage {
     var name: StageName { .retry }
     var explanation: String { "retry: up to \(policy.limit) more attempts" + (policy.rules?.explanation ?? "") }
 
-    func enter(_ call: inout Call) -> StageEntry {
-        call.run.account(for: policy)?.deposit()
-        return .passed
-    }
-
-    func handles(_ error: any Error, of call: Call) -> Bool { true }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         let account = call.run.account(for: policy)
-        if !hasEntered { account?.deposit() }
+        account?.deposit()
         var call = call
         // Counted here, because a second send after a refresh is not a retry.
         var tries = 0
@@ -24,7 +17,7 @@ struct RetryStage: Stage {
                 return try await next(call)
             } catch {
                 let error = call.run.history.annotate(error)
-                try Task.checkCancellation()
+                try call.throwIfStopped()
                 guard let failure = error as? APIError else { throw error }
                 let wait: Duration
                 switch policy.decide(failed(failure, call, tries), account: account) {
@@ -39,8 +32,10 @@ struct RetryStage: Stage {
                 call.run.history.note(failure)
                 call.run.inspected?.retries(after: wait, failure)
                 call.run.emit(.retrying(after: wait, failure), call)
-                try await call.client.clock.sleep(for: wait)
-                try await call.run.task.waitWhileSuspended()
+                try await call.wait { [run = call.run] in
+                    try await run.client.clock.sleep(for: wait)
+                    try await run.task.waitWhileSuspended()
+                }
                 call = try await call.next()
             }
         }
