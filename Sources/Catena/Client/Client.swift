@@ -59,7 +59,7 @@ public final class Client: Sendable {
             transportNotice: transport == nil ? platform.notice : nil)
     }
 
-    /// - Parameter template: A client from which the configuration is copied.
+    /// - Parameter template: A client from which the configuration is copied. Its caches and cookie jars are replaced by empty ones.
     package init(
         transport: any Transport,
         timers clock: any CallClock,
@@ -73,7 +73,7 @@ public final class Client: Sendable {
         informedTransport = transport as? any CallTransport
         hasPlaces = collecting?.keepsDeadlines == true
         keepsTime = hasPlaces && clock is SystemClock
-        configuration = Mutex(template?.active.configuration.withLock { $0 } ?? Configuration(Settings()))
+        configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
         diagnostics = Diagnostics(clock: clock, random: random)

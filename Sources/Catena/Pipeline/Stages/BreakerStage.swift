@@ -22,6 +22,8 @@ extension Call {
     /// waiting for a limit.
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
+        // Nothing was sent, or the backend has answered.
+        if let refresh = error?.underlying as? RefreshError { return refresh.original.flatMap { blame($0) } }
         if error == nil || error?.kind == .cancelled {
             guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.deadlineStart >= deadline
             else {
