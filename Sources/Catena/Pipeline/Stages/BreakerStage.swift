@@ -9,7 +9,7 @@ struct BreakerStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh is not refused, because other calls wait for it.
-        guard !RefreshScope.isActive, let breaker = call.run.breaker else { return try await next(call) }
+        guard !call.run.isPartOfRefresh, let breaker = call.run.breaker else { return try await next(call) }
         guard let shared = breaker.shared else { return try await breaker.local.run(blaming: call.blame) { try await next(call) } }
         return try await call.wait { try await shared.run(blaming: call.blame) { try await next(call) } }
     }

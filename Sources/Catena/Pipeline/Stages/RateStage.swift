@@ -7,7 +7,7 @@ struct RateStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh does not wait, because other calls wait for it.
-        let call = RefreshScope.isActive ? call : try await admitted(call)
+        let call = call.run.isPartOfRefresh ? call : try await admitted(call)
         do {
             return try await next(call)
         } catch let error as APIError {
@@ -34,7 +34,7 @@ struct RateStage: Stage {
 extension Call {
     /// Delays new calls of the tag by the wait that a rate-limit response to an attempt asks for, because the server would refuse them as well.
     func heed(_ error: APIError) {
-        guard error.isRateLimit, !RefreshScope.isActive, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
+        guard error.isRateLimit, !run.isPartOfRefresh, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
             return
         }
         let tagState = run.tagState

@@ -11,9 +11,9 @@ struct ClosureBoundsTests {
     let clock = VirtualClock()
 
     /// A closure that never returns.
-    enum Place: String, CaseIterable { case commonParams, commonHeaders, host }
+    enum Place: String, CaseIterable { case commonParams, commonHeaders, host, signer }
 
-    private struct Silent: HostProvider {
+    private struct Silent: HostProvider, RequestSigner {
         let arrived: Counter
 
         func host(for key: HostKey) async throws -> String {
@@ -21,6 +21,8 @@ struct ClosureBoundsTests {
             await untilCancelled()
             throw CancellationError()
         }
+
+        func sign(_ request: inout HTTPRequest, params: Params) async throws { _ = try await host(for: HostKey("a")) }
     }
 
     @Test("a closure of common values or of the host is part of the attempt, whose timeout ends it", arguments: Place.allCases)
@@ -40,6 +42,7 @@ struct ClosureBoundsTests {
                 return [:]
             }
         case .host: client.configure("forum") { ($0.host, $0.hostProvider) = (nil, silent) }
+        case .signer: client.configure("forum") { $0.signer = silent }
         }
         let call = client.tag("forum").get("/a").timeout(.seconds(5)).deadline(.seconds(60)).execute(as: Int.self)
         await silent.arrived.reached(1)
@@ -52,6 +55,28 @@ struct ClosureBoundsTests {
         #expect(error?.message.contains(place.rawValue) == true)
         #expect(error?.message.contains("5") == true)
         #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("the time of a closure is taken from the timeout of its attempt")
+    func spent() async throws {
+        stubs.get("/a").reply(.unanswered)
+        let client = Client(testing: stubs, clock: clock)
+        let arrived = Counter()
+        client.commonHeaders { [clock] _ in
+            arrived.increment()
+            try await clock.sleep(for: .seconds(3))
+            return [:]
+        }
+        let call = client.get("/a").timeout(.seconds(5)).execute(as: Int.self)
+        await arrived.reached(1)
+        await clock.scheduled(.seconds(3))
+        clock.advance(by: .seconds(3))
+        await stubs.requestsReceived(1)
+        await clock.scheduled(.seconds(2))
+        clock.advance(by: .seconds(2))
+        let error = await call.result.apiError
+        #expect(error?.kind == .timeout)
+        #expect(error?.attempts == 1)
     }
 
     @Test("a call whose error handler cancels the calls of its tag keeps its error, and the others are cancelled")

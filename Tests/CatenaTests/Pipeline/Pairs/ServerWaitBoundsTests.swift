@@ -87,6 +87,18 @@ struct ServerWaitBoundsTests {
         #expect(clock.now == .zero)
     }
 
+    @Test("a poll whose deadline comes before the server's wait ends at once, and its error has the wait")
+    func pollDeadline() async throws {
+        stubs.get("/job").reply(.reply(data: 1).header("Retry-After", "120"))
+        let client = client { _ in }
+        let error = await #expect(throws: APIError.self) {
+            try await client.tag("forum").get("/job").deadline(.seconds(60)).poll(every: .seconds(1)) { (number: Int) in number == 2 }
+        }
+        #expect(error?.kind == .timeout)
+        #expect(error?.retryAfter == .seconds(120))
+        #expect(clock.now == .zero)
+    }
+
     @Test("a poll sends nothing earlier than the server asks, and ends at once if the wait exceeds its deadline or an hour")
     func poll() async throws {
         stubs.get("/job").reply(.reply(data: 1).header("Retry-After", "7200"))
