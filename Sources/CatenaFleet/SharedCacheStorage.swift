@@ -56,6 +56,8 @@ final class SharedCacheStorage: CacheStorage {
     var isLasting: Bool { true }
     var isShared: Bool { true }
 
+    var emptied: MemoryCacheStorage { local.emptied }
+
     var size: Int { local.size }
 
     func load(_ key: RequestKey) -> CachedResponse? { local.load(key) }

@@ -48,7 +48,7 @@ public struct Profile: Sendable {
     }
     /// The time limit of one attempt: from connecting to the end of the response, redirects included. Without a value it is 60 seconds.
     ///
-    /// The time of the common closures is limited by ``deadline`` only.
+    /// It includes the time of the common closures, the host provider and the signer.
     public var timeout: Duration? {
         get { options[\.timeout] }
         set { options[\.timeout] = newValue }

@@ -32,6 +32,11 @@ package struct Settings: Sendable {
         }
     }
 
+    /// Changes all profiles, in every environment.
+    mutating func changeProfiles(_ change: (inout Profile) -> Void) {
+        for environment in Array(profiles.keys) { change(&self[environment]) }
+    }
+
     /// The profile of all calls whose tag does not set something else, in every environment.
     var defaults: Profile { self[nil] }
 

@@ -231,7 +231,7 @@ extension RequestSteps {
     /// The closure is nonisolated and may await. An error that it throws fails the call. Cancelling the call cancels the task in which it runs.
     @_specialize(where Self == Request)
     public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Self {
-        request.options[\.before, default: []].append(body)
+        request.options[\.before, default: []].append(BeforeClosure(body))
         return self
     }
 }
