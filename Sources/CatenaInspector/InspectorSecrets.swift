@@ -17,6 +17,7 @@ final class InspectorSecrets: Sendable {
     ///
     /// Only a page with the key receives it, and no page sends it.
     let renewal: String?
+    /// Whether a page has used the key, after which the code is worthless. A page that was left before it had the key can be opened again.
     private let isUsed = AtomicFlag()
 
     /// - Parameter folder: The folder for the file of the renewal secret, or `nil` if no page is to recognize the next start.
@@ -26,10 +27,14 @@ final class InspectorSecrets: Sendable {
         renewal = key == nil ? InspectorKey.kept(in: folder) : nil
     }
 
-    /// Returns the key for the code of the address, once.
-    func open(with code: String) -> String? {
-        guard Self.isEqual(code, self.code), !isUsed.set() else { return nil }
-        return key
+    /// Returns the key for the code of the address, until a page has used the key.
+    func open(with code: String) -> String? { Self.isEqual(code, self.code) && !isUsed.isSet ? key : nil }
+
+    /// Returns whether a page has sent the key.
+    func accepts(_ given: String) -> Bool {
+        guard Self.isEqual(given, key) else { return false }
+        isUsed.set()
+        return true
     }
 
     /// Returns the proofs for a number of a page, and the key encrypted with the renewal secret.

@@ -65,7 +65,6 @@ class MockApp:
     def open(self, code):
         if self.is_opened or code != self.code:
             raise Refusal(401, "The address has been opened before.")
-        self.is_opened = True
         return {"key": self.key}
 
     def command(self, line):
@@ -344,6 +343,7 @@ class Protocol(BaseHTTPRequestHandler):
                 return self.json(200, self.inspected.open(self.headers["X-Inspector-Code"]))
             if self.headers["X-Inspector-Key"] != self.inspected.key:
                 raise Refusal(401, "The key is not the one of this app.")
+            self.inspected.is_opened = True
             if address.path == "/api/events":
                 return self.events()
             length = int(self.headers["Content-Length"] or 0)

@@ -155,9 +155,9 @@ struct FleetOrderTests {
             signIn = Authentication(SpendingScheme(spent: spent), shared: SharedCredential("forum", in: store))
             client = Client(testing: stubs, clock: clock)
             client.configure("forum") { [signIn] in $0.authentication = signIn }
-            stubs.get("/a").reply { [accepted] call in
+            stubs.get("/a").reply { [weak self] call in
                 let token = call.request.headers["Authorization"] ?? ""
-                return accepted.withLock { $0.contains(token) } ? .reply(data: token) : .status(401)
+                return self?.accepted.withLock { $0.contains(token) } == true ? .reply(data: token) : .status(401)
             }
         }
 

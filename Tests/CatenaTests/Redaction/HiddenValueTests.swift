@@ -168,7 +168,7 @@ struct HiddenValueTests {
             })
         let client = Client(testing: recording)
         client.configure("forum") { $0 = profile }
-        for place in bodies.indices { _ = await request(client, "/\(place)", secret).execute(.string).result }
+        for place in bodies.indices { _ = await request(client, "/\(place)", secret).execute(as: String.self).result }
         try recording.save()
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
