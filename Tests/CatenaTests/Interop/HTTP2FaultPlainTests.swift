@@ -34,6 +34,16 @@ extension InteropTests.HTTP2Faults {
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
         }
 
+        @Test("a long head arrives", arguments: [1, 16, 17, 20, 64, 100])
+        func longHead(size: Int) async throws {
+            let origin = try await InteropTests.FaultOrigin(isPlain: true)
+            for _ in 0..<20 {
+                Faults.check(
+                    await origin.call("head 200 size=\(size);data 5 end").response(as: JSON.self).result, .body("11111"), isSentOnce: true,
+                    at: #_sourceLocation)
+            }
+        }
+
         @Test(
             "a reset fails the call, and the error contains the code, as over TLS",
             arguments: ["PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"],
