@@ -54,6 +54,9 @@ final class SharedCacheStorage: CacheStorage {
 
     /// Returns `true`, so that responses of a session are not stored. Other machines do not know the sessions of this process.
     var isLasting: Bool { true }
+    var isShared: Bool { true }
+
+    var emptied: MemoryCacheStorage { local.emptied }
 
     var size: Int { local.size }
 

@@ -115,7 +115,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     private func current() throws -> Present {
         if !state.withLock({ $0.credentials.isLoaded }) {
-            let stored = try store.load()
+            let stored = try ClosureScope.runPlain(.init(AppClosure(.credential, of: self))) { try store.load() }
             noteSecrets(of: stored)
             let user = stored.flatMap { scheme.exactUser(of: $0) }
             let digest = Self.digest(of: stored)
@@ -275,7 +275,7 @@ extension Authentication: CallAuthentication {
 
 extension Authentication {
     /// Whether the current task is part of this sign-in's refresh. Its requests carry no credential and do not wait for the refresh.
-    private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+    private var isRefreshing: Bool { ClosureScope.isRefreshing(self) }
 
     /// Whether the response says that the credential is invalid, according to the scheme or to the envelope's codes.
     private func isUnauthorized(_ error: APIError) -> Bool {
@@ -322,14 +322,10 @@ extension Authentication {
     /// Exchanges a credential for a new one.
     package func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
         let limit = refreshTimeout
-        let refresh = RefreshScope.Refresh(of: self)
-        defer { refresh.end() }
         return try await withTimeLimit(
             limit, on: context.clock, error: APIError(.timeout, message: "The refresh took longer than its limit of \(limit).")
         ) { [self] in
-            try await RefreshScope.$current.withValue(RefreshScope.current + [refresh]) {
-                try await scheme.refresh(former)
-            }
+            try await ClosureScope.run(AppClosure(.credential, of: self)) { try await scheme.refresh(former) }
         }
     }
 }

@@ -119,31 +119,3 @@ public struct RefreshWindow: Sendable, Equatable {
     /// Five refreshes per 30 seconds.
     public static let standard = RefreshWindow(limit: 5, per: .seconds(30))
 }
-
-/// The refreshes that the current task is part of.
-enum RefreshScope {
-    /// A refresh in progress. A `Task` that outlives the refresh is no longer part of it.
-    final class Refresh: Sendable {
-        fileprivate let authentication: ObjectIdentifier
-        private let hasEnded = AtomicFlag()
-
-        init(of authentication: AnyObject) {
-            self.authentication = ObjectIdentifier(authentication)
-        }
-
-        fileprivate var isUnderWay: Bool { !hasEnded.isSet }
-
-        func end() { hasEnded.set() }
-    }
-
-    @TaskLocal static var current: [Refresh] = []
-
-    /// Whether the current task is part of any refresh. Its requests do not wait for a place, because calls that wait for the refresh may hold all
-    /// places.
-    static var isActive: Bool { current.contains { $0.isUnderWay } }
-
-    /// Whether the current task is part of a refresh of this sign-in.
-    static func isActive(of authentication: AnyObject) -> Bool {
-        current.contains { $0.authentication == ObjectIdentifier(authentication) && $0.isUnderWay }
-    }
-}

@@ -72,11 +72,9 @@ extension TokenAuthentication {
     /// that hold the places may be waiting for the token.
     private func ask() async throws -> HeldToken? {
         let began = signOuts.count
-        let scope = RefreshScope.Refresh(of: self)
-        defer { scope.end() }
         let text: String?
         do {
-            text = try await RefreshScope.$current.withValue(RefreshScope.current + [scope]) { try await source() }
+            text = try await ClosureScope.run(AppClosure(.credential, of: self)) { try await source() }
         } catch {
             throw APIError.failure(of: "authentication", error)
         }
@@ -93,7 +91,7 @@ extension TokenAuthentication {
 extension TokenAuthentication: CallAuthentication {
     public var credentialSource: CredentialSource { CredentialSource(authentication: self) }
 
-    private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+    private var isRefreshing: Bool { ClosureScope.isRefreshing(self) }
 
     /// Returns `nil`, because the identity is unknown until the closure has run.
     func identity() -> String? { nil }

@@ -37,6 +37,8 @@ final class DiskCacheStorage: CacheStorage {
 
     var isLasting: Bool { true }
 
+    var emptied: MemoryCacheStorage { MemoryCacheStorage(limit: limit) }
+
     var size: Int { state.withLock { $0.index.size } }
 
     func load(_ key: RequestKey) -> CachedResponse? {

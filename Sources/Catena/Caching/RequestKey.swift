@@ -2,10 +2,15 @@ import Foundation
 
 /// The params and headers that may differ between two requests for the same response.
 public struct RequestKeyRules: Sendable, Equatable {
+    static let usualParams: Set = ["timestamp", "nonce", "signature"]
+
     /// The names of query params that change with each request without affecting the response, such as a signature.
-    public var volatileParams: Set<String> = ["timestamp", "nonce", "signature"]
+    ///
+    /// The usual names are those of signers and common closures. A param that a call itself sets under one of them distinguishes the call.
+    public var volatileParams = usualParams
     /// The names of headers, in lower case, that change with each request without affecting the response.
     ///
+    /// An idempotency key that a call itself sets distinguishes the call, although its name is one of them.
     /// All other headers distinguish requests, even if the server does not list them in `Vary`, because any of them may identify the user.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
 
@@ -33,12 +38,8 @@ package struct RequestKey: Hashable, Sendable {
     }
 
     /// Returns the key under which concurrent calls share a response. Only calls with the same headers share.
-    ///
-    /// - Parameter operation: The idempotency key that the app has given the call, which makes it an operation of its own.
-    static func sharing(
-        _ request: HTTPRequest, tag: Tag?, identity: String?, operation: String? = nil, rules: RequestKeyRules
-    ) -> RequestKey {
-        RequestKey(request, tag, identity, rules, operation) { !rules.volatileHeaders.contains($0) }
+    static func sharing(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
+        RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) }
     }
 
     private init(
@@ -46,7 +47,6 @@ package struct RequestKey: Hashable, Sendable {
         _ tag: Tag?,
         _ identity: String?,
         _ rules: RequestKeyRules,
-        _ operation: String? = nil,
         countsHeader: (String) -> Bool
     ) {
         var parts = Self.parts(of: request.address, rules)
@@ -61,7 +61,6 @@ package struct RequestKey: Hashable, Sendable {
             parts.add(fields[place].value)
         }
         parts.add(request.body.map { MessageDigest.sha256($0).hex })
-        if let operation { parts.add(operation) }
         digest = parts.finish()
     }
 

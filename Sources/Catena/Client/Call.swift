@@ -61,9 +61,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// Records that an interceptor or the transport has thrown a cancellation. An attempt that is given up has a cancelled task.
+    /// Records that an interceptor or the transport has thrown a cancellation, unless the attempt was given up.
     func noteCancelledByCode() {
-        if !Task.isCancelled { run.history.noteCancelledByCode() }
+        if !isStopped { run.history.noteCancelledByCode() }
     }
 
     package var client: Client { run.client }
@@ -86,6 +86,8 @@ struct CallContents: Sendable {
     var hasBeenIntercepted = false
     /// The time that the call has waited for its turn since the previous attempt.
     var queued = Duration.zero
+    /// The time that the closures of the app have taken in this attempt, whose timeout includes it.
+    var closureTime = Duration.zero
     /// The merged params of the request before encoding; empty unless a signer needs them.
     var params: Params
     /// The request as assembled for this attempt. Later changes are only in ``prepared``.
@@ -110,14 +112,13 @@ struct CallContents: Sendable {
     var sharing: SharingRequirement?
     /// The pass of the credential with which the current attempt is sent.
     var pass: AuthenticationPass?
-    /// The concurrency place that the call took without waiting.
-    var slot: ConcurrencyPlace?
-    /// The permission that the circuit breaker granted without waiting.
-    var permission: BreakerPermission?
+    /// Ends whatever the call waits for.
+    var stopper: CallStopper
 
     // Not the memberwise initializer, which creates and copies an argument for each member with a default value.
     init(_ run: CallRun, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
         self.run = run
+        stopper = run.stopper
         self.prepared = prepared
         self.params = params
         assembled = prepared
@@ -159,6 +160,10 @@ extension Call {
     var queued: Duration {
         _read { yield contents.value.queued }
         _modify { yield &contents.value.queued }
+    }
+    var closureTime: Duration {
+        _read { yield contents.value.closureTime }
+        _modify { yield &contents.value.closureTime }
     }
     var params: Params {
         _read { yield contents.value.params }
@@ -208,13 +213,9 @@ extension Call {
         _read { yield contents.value.pass }
         _modify { yield &contents.value.pass }
     }
-    var slot: ConcurrencyPlace? {
-        _read { yield contents.value.slot }
-        _modify { yield &contents.value.slot }
-    }
-    var permission: BreakerPermission? {
-        _read { yield contents.value.permission }
-        _modify { yield &contents.value.permission }
+    var stopper: CallStopper {
+        _read { yield contents.value.stopper }
+        _modify { yield &contents.value.stopper }
     }
 }
 

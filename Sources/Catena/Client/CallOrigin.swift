@@ -17,9 +17,9 @@ final class CallOrigin: Sendable {
     /// Whether the call itself requires the credential of the signed-in user, or `nil` if its request says it.
     let isSignInAskedFor: Bool?
 
-    init(caller: CallIdentity?, isAccepted: Bool = false) {
-        (self.caller, self.isAccepted) = (caller, isAccepted)
-        (deadlineStart, configuration, task, isInBackground, isSignInAskedFor) = (nil, nil, nil, false, nil)
+    init(caller: CallIdentity?, deadlineStart: Duration? = nil, isAccepted: Bool = false) {
+        (self.caller, self.deadlineStart, self.isAccepted) = (caller, deadlineStart, isAccepted)
+        (configuration, task, isInBackground, isSignInAskedFor) = (nil, nil, false, nil)
     }
 
     /// The origin of the calls that follow `run` in a loop, under its identity and its deadline.

@@ -25,11 +25,15 @@ package final class CallRun: Sendable {
     let id = CallRun.nextID()
     /// The public handle of the active call.
     let task: CallTask
+    /// Ends whatever the call waits for.
+    let stopper = CallStopper()
     let start: Duration
     /// The moment from which the deadline counts: the start of the call, or of the poll or list to which it belongs.
     let deadlineStart: Duration
     /// The record of the call for watchers, or `nil` if no watcher is active.
     let inspected: InspectedCall?
+    /// The closures in which the call began. It goes without them.
+    let within: [ClosureScope.Run]
     /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
     private let caller: Mutex<CallIdentity?>
     /// Whether the call began before the stored credential was read.
@@ -49,6 +53,7 @@ package final class CallRun: Sendable {
         history = AttemptHistory(tag: request.tag)
         client = (request.client ?? .shared).active
         start = client.clock.now
+        within = ClosureScope.underWay
         deadlineStart = origin?.deadlineStart ?? start
         (snapshot, profile) = origin?.configuration ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
@@ -132,7 +137,42 @@ package final class CallRun: Sendable {
         if !isRefused { task.replaceOlderCalls() }
     }
 
+    /// Removes the call from the lists if this is its work, and ends the timer of its deadline. Returns whether it did so.
+    @discardableResult
+    func end(_ work: any CancellableWork, as end: CallTask.State) -> Bool {
+        let hasEnded = task.end(work, as: end)
+        // Cancelling removes a call from the lists before its work ends.
+        if hasEnded || task.isCancelled { stopper.end() }
+        return hasEnded
+    }
+
     var now: Duration { client.clock.now }
+
+    /// Whether the call began in a closure of the app, so that it may go without one.
+    var isWithinClosure: Bool { !within.isEmpty }
+
+    /// Whether the call began in a closure, without which it goes therefore.
+    ///
+    /// - Parameter owner: The owner of the closure, or `nil` for the client.
+    func isWithin(_ step: @autoclosure () -> AppClosure.Step, of owner: AnyObject? = nil) -> Bool {
+        if within.isEmpty { return false }
+        return isWithin(AppClosure(step(), of: owner ?? client))
+    }
+
+    func isWithin(_ closure: AppClosure) -> Bool { within.contains { $0.closure == closure } }
+
+    /// Runs a closure of the app that may wait.
+    func run<Value>(_ step: AppClosure.Step, of owner: AnyObject? = nil, _ work: () async throws -> Value) async rethrows -> Value {
+        try await ClosureScope.run(AppClosure(step, of: owner ?? client), within: within, work)
+    }
+
+    /// Runs a closure of the app that does not wait.
+    func runPlain<Value>(_ step: AppClosure.Step, of owner: AnyObject? = nil, _ work: () throws -> Value) rethrows -> Value {
+        try ClosureScope.runPlain(ClosureScope.Mark(AppClosure(step, of: owner ?? client)), within: within, work)
+    }
+
+    /// Whether the call is part of a refresh, for which other calls wait. It waits for no limit, because these calls may use all that it allows.
+    var isPartOfRefresh: Bool { !within.isEmpty && within.contains { $0.isRefresh } }
 
     var method: HTTPMethod { request.method(by: profile) }
 
@@ -176,11 +216,6 @@ package final class CallRun: Sendable {
     /// The options of the call, over those of its tag.
     var configuration: CallConfiguration {
         _read { yield sharedConfiguration.value }
-    }
-
-    /// The idempotency key that the app has given the call, or `nil` if it has none or a random one.
-    var operation: String? {
-        request.headerChanges.set[IdempotencyKey.header] ?? configuration.idempotencyKey?.text
     }
 
     var envelope: Envelope { configuration.envelope }

@@ -23,10 +23,16 @@ struct ProfileLayers: Sendable {
     var place: Place? {
         for layer in layers {
             if let provider = layer.hostProvider { return .provider(provider) }
-            if !layer.hosts.isEmpty { return .address(layer.address(in: environment)) }
-            if let address = layer.address { return .address(address.mapError(Self.describe)) }
+            if let address = address(of: layer) { return .address(address) }
         }
         return nil
+    }
+
+    /// The address from the strongest layer that has one, whatever providers there are.
+    var addressBesideProvider: Result<HTTPAddress, HTTPAddress.Fault>? { layers.lazy.compactMap(address).first }
+
+    private func address(of layer: Profile) -> Result<HTTPAddress, HTTPAddress.Fault>? {
+        layer.hosts.isEmpty ? layer.address?.mapError(Self.describe) : layer.address(in: environment)
     }
 
     enum Place {

@@ -79,6 +79,12 @@ package final class ResolvedProfile: Sendable {
         redaction = hidden.redaction(of: HeldSecrets.all(authentication, signer)) ?? .standard
     }
 
+    /// The host of a call that the host provider makes itself.
+    var addressBesideProvider: Result<HTTPAddress, HTTPAddress.Fault>? {
+        layers.addressBesideProvider
+            ?? .failure(HTTPAddress.Fault(reason: "the host provider makes the call itself, so that it needs a host of its own"))
+    }
+
     package subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }
 
     /// Returns the options of a call: its own and its rule's over those of the tag.

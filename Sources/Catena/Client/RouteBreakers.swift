@@ -6,19 +6,6 @@ struct CallBreaker: Sendable {
     var status: CircuitBreakerStatus { shared?.status ?? local.status }
 }
 
-/// The permission of a circuit breaker to make a call, whose result is reported to the same breaker.
-struct BreakerPermission: Sendable {
-    let breaker: CircuitBreaker
-    let pass: CircuitBreakerState.Pass
-
-    /// Returns the permission of a closed breaker, or `nil` if the breaker is open or half-open.
-    init?(ifClosed breaker: CircuitBreaker) {
-        guard let pass = breaker.enterIfClosed() else { return nil }
-        self.breaker = breaker
-        self.pass = pass
-    }
-}
-
 /// The circuit breakers of a tag each of whose routes has its own.
 final class RouteBreakers: Sendable {
     /// The maximum number of routes. A path that contains values as text, and not by interpolation, makes each value a route.

@@ -1,20 +1,42 @@
-/// Runs the stages that follow and returns their response.
-typealias Next = @Sendable (Call) async throws -> HTTPResponse
+/// The way in which an attempt receives its response: as a whole, as a stream or as a file.
+protocol AttemptMode: Sendable {
+    /// The requirements for sharing the response with other calls, or `nil` if it cannot be shared.
+    var sharing: SharingRequirement? { get }
 
-/// The result of entering a stage.
-enum StageEntry {
-    /// The stage has prepared the request.
-    case passed
-    /// The stage has to wait, so the chain runs it in a task of the call's own.
-    case waits
+    /// Receives the response to the request of an attempt.
+    func run(_ call: Call) async throws -> HTTPResponse
+
+    /// Checks the request that the stages have prepared, sends it and notifies the observers.
+    func send(_ call: Call) async throws -> HTTPResponse
+}
+
+/// Runs the stages that follow, and then sends the request.
+struct Next: Sendable {
+    private let stages: [any Stage]
+    private let index: Int
+    private let mode: any AttemptMode
+    /// The work of the stage before, which rests while the following stages run. `nil` if no page of the inspector shows it.
+    private let work: StageWork?
+
+    init(_ stages: [any Stage], _ mode: any AttemptMode, index: Int = 0, after work: StageWork? = nil) {
+        (self.stages, self.index, self.mode, self.work) = (stages, index, mode, work)
+    }
+
+    func callAsFunction(_ call: Call) async throws -> HTTPResponse {
+        work?.rest()
+        defer { work?.resume() }
+        guard index < stages.count else { return try await mode.send(call) }
+        let stage = stages[index]
+        // A single stage is `RepeatStage`, which only acts after a failure.
+        let own = stages.count == 1 ? nil : call.run.inspected.map { StageWork(stage.title, $0, call.client.clock) }
+        defer { own?.rest() }
+        return try await stage.run(call, Next(stages, mode, index: index + 1, after: own))
+    }
 }
 
 /// One of the stages of a call.
 ///
-/// A call enters its stages in order, without waiting. If all have passed, the request is sent at once. If one has to wait, or a stage
-/// that has passed handles a failure of sending, the same stages run as a chain.
-///
-/// All calls of a tag share a stage, so a stage stores the state of one call in the ``Call``.
+/// All calls of a tag share a stage, so a stage stores the state of one call in variables of `run` or in the ``Call``.
 protocol Stage: Sendable {
     var name: StageName { get }
     /// The line of ``Request/explain()`` about the stage.
@@ -22,30 +44,14 @@ protocol Stage: Sendable {
     /// The name of the stage in a trace, where the time that a call spent in it is shown.
     var title: String { get }
 
-    /// Prepares the request without waiting, or returns that the stage has to wait. By default it waits, so that the chain runs the stage.
-    func enter(_ call: inout Call) throws -> StageEntry
-
-    /// Returns whether the chain takes over an attempt that has failed with this error. By default it does not.
-    func handles(_ error: any Error, of call: Call) -> Bool
-
-    /// Ends what `enter` began: once for each stage that has passed, in reverse order, however the call ends, and also if a later `enter`
-    /// throws. For a stream it is called at the end of the body. If `run` has taken over, it ends that work itself.
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>)
-
-    /// Runs the stages that follow, any number of times, and returns the response.
+    /// Sends the call on with `next`, any number of times, and returns the response.
     ///
-    /// - Parameter hasEntered: Whether `enter` has passed this call, which then is in the state that `enter` left.
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse
+    /// It runs in the task that awaits the call. What may take its time is awaited with ``Call/wait(for:)``.
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse
 }
 
 extension Stage {
     var title: String { name.name }
-
-    func enter(_ call: inout Call) throws -> StageEntry { .waits }
-
-    func handles(_ error: any Error, of call: Call) -> Bool { false }
-
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {}
 }
 
 /// A stage of a call, relative to which interceptors are placed.

@@ -16,8 +16,8 @@ struct FileMode: ResponseMode, AttemptMode {
 
     var sharing: SharingRequirement? { nil }
 
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        var (response, resumedFrom) = try await download(call, stopper)
+    func run(_ call: Call) async throws -> HTTPResponse {
+        var (response, resumedFrom) = try await download(call)
         response.take(from: call.run)
         response.received = .file(DownloadedBody(status: response.status, resumedFrom: resumedFrom))
         return response
@@ -44,7 +44,7 @@ struct FileMode: ResponseMode, AttemptMode {
 
     func abandon() async { await file.leave() }
 
-    private func download(_ call: Call, _ stopper: TransferStopper?) async throws -> (HTTPResponse, resumedFrom: Int64) {
+    private func download(_ call: Call) async throws -> (HTTPResponse, resumedFrom: Int64) {
         try await file.check()
         // Ranges are defined for GET (RFC 9110 §14.2), and a request's own `Range` must not be replaced.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
@@ -54,7 +54,7 @@ struct FileMode: ResponseMode, AttemptMode {
         while true {
             let openResponse: OpenResponse
             do {
-                openResponse = try await call.open(request(call, for: part), stopper)
+                openResponse = try await call.open(request(call, for: part))
             } catch let error as APIError where error.status == 412 && part != nil {
                 // The version that the request named no longer exists.
                 part = nil

@@ -31,6 +31,9 @@ public final class CookieJar: Sendable {
         self.keeper = keeper
     }
 
+    /// An empty jar with the same rules, which stores its cookies in memory.
+    var emptied: CookieJar { CookieJar(now: now, suffixes: suffixes) }
+
     /// The cookies that have not expired, the oldest first.
     public var cookies: [Cookie] {
         let time = now()

@@ -74,7 +74,8 @@ final class ConcurrencyLimiter: Sendable {
     }
 }
 
-/// A place among the running calls. `leave()` may be called several times and gives up the place once.
+/// A place among the running calls. It is given up once, by `leave()` or when it is released, because a call may be stopped just as it gets
+/// its place.
 final class ConcurrencyPlace: Sendable {
     private let hasLeft = AtomicFlag()
     private let leaving: @Sendable () -> Void
@@ -82,6 +83,8 @@ final class ConcurrencyPlace: Sendable {
     init(leaving: @escaping @Sendable () -> Void) {
         self.leaving = leaving
     }
+
+    deinit { leave() }
 
     func leave() {
         guard !hasLeft.set() else { return }

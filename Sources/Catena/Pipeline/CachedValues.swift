@@ -87,18 +87,18 @@ extension Pipeline {
         do {
             return try await run.concluding {
                 try run.checkValues()
-                return try await run.withinDeadline {
-                    var pipeline = Pipeline(run, WholeBodyAttempt(decoded: target.decoded, cacheUse: .anyAge))
-                    let first = try await pipeline.responseOfChain()
-                    guard first.source == .cache, run.history.attempts == 0 else { return (try target.value(of: first, for: run), first) }
-                    if run.isUserPresent, let value = target.value(ofCached: first, for: run) {
-                        hasGiven.set()
-                        give(value)
-                    }
-                    let second = try await pipeline.responseOfServer()
-                    guard !hasGiven.isSet || second.body != first.body else { return (nil, second) }
-                    return (try target.value(of: second, for: run), second)
+                let mode = WholeBodyAttempt(decoded: target.decoded, cacheUse: .anyAge)
+                var call = try await begin(run, for: mode.sharing)
+                let first = try await response(to: call, by: mode)
+                guard first.source == .cache, run.history.attempts == 0 else { return (try target.value(of: first, for: run), first) }
+                if run.isUserPresent, let value = target.value(ofCached: first, for: run) {
+                    hasGiven.set()
+                    give(value)
                 }
+                call.sharing?.cacheUse = .confirmed
+                let second = try await response(to: call, by: mode)
+                guard !hasGiven.isSet || second.body != first.body else { return (nil, second) }
+                return (try target.value(of: second, for: run), second)
             }
         } catch {
             guard hasGiven.isSet, !run.isCancelled else { throw error }

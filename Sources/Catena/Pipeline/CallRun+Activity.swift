@@ -5,52 +5,51 @@ extension CallRun {
         _ line: UInt = #line,
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Promise<Value> {
-        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await work()) })
+        Promise(core: start(file, line) { .fulfilled(with: try await work()) })
     }
 
     /// Starts the call for its value.
     package func promise<Value: Sendable>(of target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await Pipeline.valueOfBegun(target, of: self)) })
+        Promise(core: start(file, line) { .fulfilled(with: try await self.value(target)) })
     }
 
-    /// Continues an active call in a task of its own, where it may await anything. Cancelling the call cancels that task.
-    func goOn<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let core = start(#fileID, #line, isAwaited: true, isUnderWay: true) { .fulfilled(with: try await work()) }
-        return try await Promise<Value>(core: core).result.get()
+    /// Waits after the call for the next one of its loop. The deadline and cancelling the call end the wait, and suspending the call extends it.
+    ///
+    /// - Parameters:
+    ///   - refusal: The error of a loop that must not wait for so long.
+    ///   - lateMessage: The message of the error of the deadline, or `nil` for the usual one.
+    func pause(for time: Duration, unless refusal: APIError? = nil, orLate lateMessage: String? = nil) async throws {
+        try await promise { [self] in
+            do {
+                if let refusal { throw history.annotate(refusal) }
+                try await wait { [client, task] in
+                    try await client.clock.sleep(for: time)
+                    try await task.waitWhileSuspended()
+                }
+            } catch {
+                var error = reason(of: error)
+                if let lateMessage, var late = error as? APIError, case .call? = late.limit?.limit {
+                    late.message = lateMessage
+                    error = late
+                }
+                // A call that has failed already has reported its own error.
+                throw history.left == nil ? await conclude(error) : error
+            }
+        }.result.get()
     }
 
     /// Starts the call with a type-erased outcome.
-    ///
-    /// - Parameters:
-    ///   - isAwaited: Whether the calling task only waits for the call, so that the call can begin on its thread.
-    ///   - isUnderWay: Whether the call has begun, and continues in a task of its own.
-    private func start(
-        _ file: StaticString, _ line: UInt, isAwaited: Bool, isUnderWay: Bool = false,
-        _ work: @escaping @Sendable () async throws -> Outcome
-    ) -> PromiseCore {
+    private func start(_ file: StaticString, _ line: UInt, _ work: @escaping @Sendable () async throws -> Outcome) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
-        let call = task
-        if !isUnderWay { begin(core) } else if (try? call.proceed(with: core)) == nil { core.cancel() }
-        if isAwaited, Task.isCancelled { core.cancel() }
-        let running = task(of: core, isImmediate: isAwaited, work)
-        core.whenCancelled {
-            call.end(core, as: .cancelled)
+        begin(core)
+        let running = Task { await run(work, for: core) }
+        core.whenCancelled { [task, stopper] in
+            task.end(core, as: .cancelled)
+            stopper.cancel()
+            // Error handlers run after the deadline has stopped the call.
             running.cancel()
         }
         return core
-    }
-
-    /// Creates the task of the work. If possible, an awaited call begins on the current thread, because waking another thread takes longer
-    /// than many other parts of a call.
-    private func task(
-        of core: PromiseCore, isImmediate: Bool, _ work: @escaping @Sendable () async throws -> Outcome
-    ) -> Task<Void, Never> {
-        #if compiler(>=6.2)
-        if isImmediate, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            return Task.immediate { await run(work, for: core) }
-        }
-        #endif
-        return Task { await run(work, for: core) }
     }
 
     // Inlined, because each async function costs a frame.
@@ -69,7 +68,7 @@ extension CallRun {
             outcome = .rejected(error)
         }
         // Before the promise is settled, so that handlers do not find their own call among the active ones.
-        task.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
+        end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
         core.settle(outcome)
     }
 }

@@ -1,123 +1,52 @@
 /// Creates the request of a call's first attempt: finds its host, runs the common closures and determines its identity.
 ///
-/// Each step runs immediately if it need not wait. Only this type defines the order of the steps.
-struct Preparation: Sendable {
-    private enum Step: Int {
-        case before, suspension, host, params, headers, assembly, identity
-    }
-
-    private let run: CallRun
-    private let sharing: SharingRequirement?
-    /// The next step, or `nil` after the last one.
-    private var step: Step? = .before
-    private var common = CommonValues()
-    private var made: Call?
-
+/// Only this type defines the order of the steps.
+enum Preparation {
     /// - Parameter sharing: The requirements for sharing the response, or `nil` if it cannot be shared.
-    init(_ run: CallRun, for sharing: SharingRequirement? = nil) {
-        self.run = run
-        self.sharing = sharing
+    static func call(of run: CallRun, for sharing: SharingRequirement? = nil) async throws -> Call {
+        if !run.configuration.before.isEmpty { try await runBefore(run) }
+        if run.task.isHeldUp { try await run.wait { try await run.task.waitWhileSuspended() } }
+        try Call.check(run)
+        let time = run.waitsForHost ? try await findHost(of: run) : .zero
+        run.client.reportOmitted(from: run)
+        var call = try Call(run, with: try await run.commonValues(after: time), for: sharing)
+        // The identity is fixed only now, because closures of the call may sign in.
+        if run.profile.hasUser { call.tokens = try await run.findIdentity() }
+        return call
     }
 
-    /// Runs the steps that need not wait. Returns the call, or `nil` if the next step has to wait.
-    mutating func call() throws -> Call? {
-        while let step {
-            guard try take(step) else { return nil }
-            self.step = Step(rawValue: step.rawValue + 1)
-        }
-        return made
-    }
-
-    /// Runs the step that has to wait.
-    mutating func wait() async throws {
-        guard let step else { return }
-        if step == .before || step == .host { run.inspected?.begin(as: run.described) }
-        try await wait(for: step)
-        self.step = Step(rawValue: step.rawValue + 1)
-    }
-
-    /// Runs all steps, and returns the call.
-    static func call(of run: CallRun) async throws -> Call {
-        var preparation = Preparation(run)
-        while true {
-            if let call = try preparation.call() { return call }
-            try await preparation.wait()
-        }
-    }
-
-    private mutating func take(_ step: Step) throws -> Bool {
-        switch step {
-        case .before: return run.configuration.before.isEmpty
-        case .suspension: return !run.task.isHeldUp
-        case .host:
-            try Call.check(run)
-            return !run.waitsForHost
-        case .params:
-            run.client.reportOmitted(from: run)
-            guard let source = run.paramsSource else { return true }
-            guard let params = try source.immediateValue(run.request.tag, step: "commonParams") else { return false }
-            common.params = params
-            return true
-        case .headers:
-            guard let source = run.headersSource else { return true }
-            guard let headers = try source.immediateValue(run.request.tag, step: "commonHeaders") else { return false }
-            common.headers = headers
-            return true
-        case .assembly:
-            // The identity is fixed after this step, because `before` closures may sign in.
-            made = try Call(run, with: takeCommon(), for: sharing)
-            return true
-        case .identity:
-            guard run.profile.hasUser else { return true }
-            guard !run.waitsForIdentity else { return false }
-            _ = try? run.identity()
-            return true
-        }
-    }
-
-    /// Moves the common values out, because a copy would retain each of their parts.
-    private mutating func takeCommon() -> CommonValues {
-        var taken = CommonValues()
-        swap(&taken, &common)
-        return taken
-    }
-
-    private mutating func wait(for step: Step) async throws {
-        switch step {
-        case .before:
-            for before in run.configuration.before {
+    @inline(never)
+    private static func runBefore(_ run: CallRun) async throws {
+        run.inspected?.begin(as: run.described)
+        try await run.wait {
+            for before in run.configuration.before where !run.isWithin(.before, of: before) {
                 do {
-                    try await before()
+                    try await run.run(.before, of: before) { try await before.body() }
                 } catch {
                     throw Call.failure(of: "before", error)
                 }
             }
-        case .suspension: try await run.task.waitWhileSuspended()
-        case .host: try await run.findHost()
-        case .params: common.params = try await run.paramsSource?.value(run.request.tag, step: "commonParams") ?? Params()
-        case .headers: common.headers = try await run.headersSource?.value(run.request.tag, step: "commonHeaders") ?? [:]
-        case .assembly: break
-        case .identity: made?.tokens = try await run.findIdentity()
         }
+    }
+
+    @inline(never)
+    private static func findHost(of run: CallRun) async throws -> Duration {
+        run.inspected?.begin(as: run.described)
+        return try await run.findHost()
     }
 }
 
 extension CallRun {
-    /// Whether the call has to wait for its identity.
-    fileprivate var waitsForIdentity: Bool {
-        if profile.cookieJar?.isLoaded == false { return true }
-        if profile.authentication is TokenAuthentication, authentication != nil { return true }
-        return profile.authentication?.isLoaded == false || authentication?.mayFindCredential == true
-    }
-
     /// Determines the identity of the call. Returns its tokens if a closure of the app provides them.
     fileprivate func findIdentity() async throws -> CallTokens? {
-        try await profile.cookieJar?.readStore()
+        if let jar = profile.cookieJar, !jar.isLoaded { try await wait { try await jar.readStore() } }
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
-            return try await bind(by: authentication)
+            return try await wait { try await self.bind(by: authentication) }
         }
-        try await profile.authentication?.readStore()
-        await authentication?.findCredential(client.diagnostics.outageHandler)
+        if let authentication = profile.authentication, !authentication.isLoaded { try await wait { try await authentication.readStore() } }
+        if let authentication, authentication.mayFindCredential {
+            try await wait { await authentication.findCredential(self.client.diagnostics.outageHandler) }
+        }
         _ = try? identity()
         return nil
     }
@@ -140,8 +69,10 @@ extension Call {
     }
 
     fileprivate init(_ run: CallRun, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
+        let time = common.time
         let (prepared, params) = try Self.assemble(run, with: common)
         self.init(run, assembled: prepared, params: params, sharing: sharing)
+        if time > .zero { closureTime = time }
     }
 
     /// Returns the call for its next attempt. The common closures run again, and changes that caches and earlier interceptors made to the
@@ -149,7 +80,9 @@ extension Call {
     func next() async throws -> Call {
         var next = self
         next.queued = .zero
-        (next.assembled, next.params) = try Self.assemble(run, with: try await .asked(for: run))
+        let common = try await run.commonValues(until: stopper)
+        if closureTime > .zero || common.time > .zero { next.closureTime = common.time }
+        (next.assembled, next.params) = try Self.assemble(run, with: common)
         next.attempt = run.history.nextAttempt(after: attempt)
         next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
         return next
@@ -159,6 +92,7 @@ extension Call {
     func inBackground() -> Call {
         var call = self
         call.run = CallRun(inBackgroundOf: run)
+        call.stopper = call.run.stopper
         return call
     }
 

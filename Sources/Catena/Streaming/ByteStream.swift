@@ -139,17 +139,12 @@ extension CallRun {
     ///
     /// The call and its deadline continue until the body has been read or released.
     func open() async throws -> OpenResponse {
-        try await promise { [self] in
-            let streamed = try await openedResponse()
+        let streamed = try await promise { [self] in
+            let streamed = try await Pipeline.run(self, until: StreamMode())
             try task.proceed(with: streamed.body.owner.pipe)
             return streamed
         }.result.get()
-    }
-
-    private func openedResponse() async throws -> OpenResponse {
-        let start = client.clock.now
-        let streamed = try await Pipeline.run(self, until: StreamMode())
-        if let deadline = configuration.deadline { streamed.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
+        watchDeadline()
         return streamed
     }
 }

@@ -13,23 +13,16 @@ struct BadStageTests {
         var testDescription: String { rawValue }
     }
 
-    /// A stage that runs a closure when a call enters it, either at once or as a part of the chain.
+    /// A stage that runs a closure before the stages behind it: in the task of the call, or as work for which it waits.
     private struct Acting: Stage {
-        let isPrompt: Bool
+        let waits: Bool
         let act: @Sendable () async throws -> Void
-        let actAtOnce: @Sendable () throws -> Void
 
         var name: StageName { .authentication }
         var explanation: String { "acting" }
 
-        func enter(_ call: inout Call) throws -> StageEntry {
-            guard isPrompt else { return .waits }
-            try actAtOnce()
-            return .passed
-        }
-
-        func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-            if !hasEntered { try await act() }
+        func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
+            if waits { try await call.wait(for: act) } else { try await act() }
             return try await next(call)
         }
     }
@@ -38,7 +31,7 @@ struct BadStageTests {
         var name: StageName { .authentication }
         var explanation: String { "doubling" }
 
-        func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
             _ = try await next(call)
             return try await next(call)
         }
@@ -94,7 +87,14 @@ struct BadStageTests {
             case .awaited: _ = try await request.value(as: Int.self)
             case .promised: _ = try await request.execute(as: Int.self).value
             case .streamed: for try await _ in request.stream() {}
-            case .downloaded: _ = try await request.download(to: folder.url.appending(path: "a")).value
+            case .downloaded: _ = try await request.execute(.download(to: folder.url.appending(path: "a"))).value
+            }
+        }
+
+        func withdraw(by withdrawal: Withdrawal) throws {
+            switch withdrawal {
+            case .shutdown: client.shutdown()
+            case .signOut: try signIn.signOut()
             }
         }
 
@@ -113,11 +113,11 @@ struct BadStageTests {
     @Test(
         "an error that a stage throws ends the call and releases what other stages have acquired", arguments: Kind.allCases,
         [true, false])
-    func throwing(kind: Kind, isPrompt: Bool) async throws {
+    func throwing(kind: Kind, waits: Bool) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
             let refusal = APIError(.invalidRequest, message: "refused")
-            let scene = Scene(Acting(isPrompt: isPrompt, act: { throw refusal }, actAtOnce: { throw refusal }), at: place)
+            let scene = Scene(Acting(waits: waits, act: { throw refusal }), at: place)
             let error = await #expect(throws: APIError.self) { try await scene.send(kind, scene.request, to: folder) }
             #expect(error?.message == "refused" && error?.attempts == 0, "at \(place)")
             #expect(scene.stubs.calls.isEmpty, "at \(place)")
@@ -137,21 +137,11 @@ struct BadStageTests {
     func waiting(kind: Kind, end: End) async throws {
         let folder = try ScratchFolder()
         for place in 0...Scene.places.count {
-            let arrived = Counter()
-            let (never, resolver) = Promise<Void>.pending()
-            let stage = Acting(
-                isPrompt: false,
-                act: {
-                    arrived.increment()
-                    // Ignores its cancellation.
-                    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                        never.whenSettled { _ in continuation.resume() }
-                    }
-                }, actAtOnce: {})
-            let scene = Scene(stage, at: place)
+            let code = HangingCode()
+            let scene = Scene(Acting(waits: true) { await code.run() }, at: place)
             let request = end == .deadline ? scene.request.deadline(.milliseconds(200)) : scene.request
             let task = Task { try await scene.send(kind, request, to: folder) }
-            await arrived.reached(1)
+            await code.arrived()
             switch end {
             case .deadline:
                 await scene.clock.scheduled(.milliseconds(200))
@@ -166,11 +156,61 @@ struct BadStageTests {
                 }
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
-            resolver.fulfill(())
+            code.release()
             #expect(scene.stubs.calls.isEmpty, "at \(place)")
             await CallRun(scene.request).tagState.concurrency?.reached { $0.running == 0 }
             await scene.hasEnded("at \(place)")
             #expect(scene.stubs.calls.isEmpty, "at \(place)")
+        }
+    }
+
+    enum Withdrawal: String, CaseIterable, CustomTestStringConvertible {
+        case shutdown, signOut
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(
+        "after a shutdown or a sign-out, `cancelAll()` ends a call whose stage never continues", arguments: Kind.allCases,
+        Withdrawal.allCases)
+    func withdrawn(kind: Kind, withdrawal: Withdrawal) async throws {
+        let folder = try ScratchFolder()
+        for place in 0...Scene.places.count {
+            let code = HangingCode()
+            let scene = Scene(Acting(waits: true) { await code.run() }, at: place)
+            let task = Task { try await scene.send(kind, scene.request, to: folder) }
+            await code.arrived()
+            try scene.withdraw(by: withdrawal)
+            scene.client.calls.cancelAll()
+            await #expect(throws: CancellationError.self, "at \(place)") { try await task.value }
+            code.release()
+            await scene.hasEnded("at \(place)")
+            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+        }
+    }
+
+    @Test(
+        "a stage that continues after a shutdown sends the call, and after a sign-out only if the call has its credential",
+        arguments: Kind.allCases, Withdrawal.allCases)
+    func continued(kind: Kind, withdrawal: Withdrawal) async throws {
+        let folder = try ScratchFolder()
+        let (count, signIn) = Scene.places
+        for place in 0...count {
+            let code = HangingCode()
+            let scene = Scene(Acting(waits: true) { await code.run() }, at: place)
+            let task = Task { try await scene.send(kind, scene.request, to: folder) }
+            await code.arrived()
+            try scene.withdraw(by: withdrawal)
+            code.release()
+            let isSent = withdrawal == .shutdown || place > signIn
+            if isSent {
+                try await task.value
+            } else {
+                let error = await #expect(throws: APIError.self, "at \(place)") { try await task.value }
+                #expect(error?.kind == .missingCredential, "at \(place)")
+            }
+            await scene.hasEnded("at \(place)")
+            #expect(scene.stubs.calls.count == (isSent ? 1 : 0), "at \(place)")
         }
     }
 
@@ -198,26 +238,19 @@ struct BadStageTests {
         let folder = try ScratchFolder()
         let (count, signIn) = Scene.places
         for place in 0...count {
-            for isPrompt in [true, false] {
-                let place: (number: Int, note: Comment) = (place, "at \(place), \(isPrompt ? "at once" : "in the chain")")
+            for waits in [true, false] {
+                let place: (number: Int, note: Comment) = (place, "at \(place), \(waits ? "awaited" : "at once")")
                 let scene = Mutex<Scene?>(nil)
                 let act: @Sendable () throws -> Void = {
                     guard let scene = scene.withLock({ $0 }) else { return }
                     switch happening {
                     case .cancelling: scene.client.calls.cancelAll()
                     case .deadline: scene.clock.advance(by: .milliseconds(200))
-                    case .shutdown: scene.client.shutdown()
-                    case .signOut: try scene.signIn.signOut()
+                    case .shutdown: try scene.withdraw(by: .shutdown)
+                    case .signOut: try scene.withdraw(by: .signOut)
                     }
                 }
-                let here = Scene(
-                    Acting(
-                        isPrompt: isPrompt,
-                        act: {
-                            try act()
-                            // Another thread may be about to register the call's task for cancelling.
-                            if happening == .cancelling { await untilCancelled() }
-                        }, actAtOnce: act), at: place.number)
+                let here = Scene(Acting(waits: waits) { try act() }, at: place.number)
                 scene.withLock { $0 = here }
                 defer { scene.withLock { $0 = nil } }
                 let request = here.request.deadline(.milliseconds(200))

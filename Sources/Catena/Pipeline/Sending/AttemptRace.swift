@@ -1,5 +1,5 @@
 /// Attempts that run at the same time, and a queue of their events for the stage that has started them.
-final class AttemptRace: Sendable {
+final class AttemptRace: StoppableWork {
     enum Event: Sendable {
         /// The delay of the second attempt has passed.
         case due
@@ -61,7 +61,7 @@ final class AttemptRace: Sendable {
         defer { wait?.end() }
         return try await waitCancellably { turn in
             let result = state.withLock { state -> Result<Event, any Error>? in
-                if Task.isCancelled { return .failure(CancellationError()) }
+                if Task.isCancelled || state.isOver { return .failure(CancellationError()) }
                 if !state.events.isEmpty { return .success(state.events.removeFirst()) }
                 state.waiter = turn
                 state.wait = wait
@@ -69,13 +69,23 @@ final class AttemptRace: Sendable {
             }
             if let result { turn.resume(with: result) } else { wait?.begin() }
         } withdraw: { [self] in
-            let (waiter, tasks) = state.withLock { ($0.waiter.take(), $0.tasks) }
-            wait?.end()
-            // Cancelled here and not when the waiting stage continues, because the attempts could still send requests until then.
-            for task in tasks { task.cancel() }
-            return waiter
+            withdraw()
         }
     }
+
+    /// Ends the attempts, and returns the waiter if there is one.
+    private func withdraw() -> Waiter<Event>? {
+        let (waiter, wait, tasks) = state.withLock { state in
+            state.isOver = true
+            return (state.waiter.take(), state.wait.take(), state.tasks)
+        }
+        wait?.end()
+        // Cancelled here and not when the waiting stage continues, because the attempts could still send requests until then.
+        for task in tasks { task.cancel() }
+        return waiter
+    }
+
+    func stop(with error: any Error) { withdraw()?.resume(throwing: CancellationError()) }
 
     /// Ends the race. Running attempts are cancelled, and their results ignored.
     ///

@@ -8,7 +8,6 @@ final class BodyReader: Sendable {
     private let run: CallRun
     /// The maximum time without data while a reader waits.
     private let idleLimit: Duration?
-    private let timer = Mutex<ScheduledAction?>(nil)
 
     /// The idle limit of streams and downloads without one of their own, which nothing else would end.
     static let usualIdleLimit = Duration.seconds(60)
@@ -90,18 +89,12 @@ final class BodyReader: Sendable {
 
     private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
         endStream(error)
-        run.task.end(pipe, as: state)
+        run.end(pipe, as: state)
     }
 
     private func endStream(_ error: (any Error)?) {
         run.inspected?.endStream(error, at: run.now)
-        timer.withLock { $0 }?.cancel()
-    }
-
-    /// Ends the body with an error after a time, unless it has ended by then.
-    func limit(to time: Duration, error: APIError) {
-        let scheduled = schedule(error, after: time)
-        timer.withLock { $0 = scheduled }
+        run.stopper.remove(pipe)
     }
 
     /// Ends the body with an error after a time, unless the action is cancelled or the body has ended by then.

@@ -6,8 +6,8 @@ import Foundation
 struct StreamMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        let openResponse = try await call.open(call.prepared, stopper)
+    func run(_ call: Call) async throws -> HTTPResponse {
+        let openResponse = try await call.open(call.prepared)
         var response = openResponse.response
         response.received = .body(openResponse.body)
         // The request has been sent entirely, although the response is still arriving.
@@ -80,10 +80,13 @@ struct OpenResponse: ReceivedResponse, Sendable {
 
 extension Call {
     /// Sends a request of this attempt, and waits for the head of a success response within the attempt's time limit.
-    func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
-        let limits = try AttemptLimits(of: run, stopper, isOpen: true)
+    func open(_ request: HTTPRequest) async throws -> OpenResponse {
+        let limits = try AttemptLimits(of: self, isOpen: true)
         defer { limits.end() }
-        return try await open(request, limits.stopper, idleLimit: run.configuration.inactivity.idle ?? BodyReader.usualIdleLimit)
+        let opened = try await open(request, limits.stopper, idleLimit: run.configuration.inactivity.idle ?? BodyReader.usualIdleLimit)
+        // The body ends with the call, too.
+        stopper.add(opened.body.owner.pipe)
+        return opened
     }
 
     /// Returns the whole response, read piece by piece so that its progress is reported and it can be suspended.

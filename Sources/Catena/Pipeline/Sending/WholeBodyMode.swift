@@ -1,14 +1,3 @@
-/// The way in which an attempt receives its response: as a whole, as a stream or as a file.
-protocol AttemptMode: Sendable {
-    /// The requirements for sharing the response with other calls, or `nil` if it cannot be shared.
-    var sharing: SharingRequirement? { get }
-
-    /// Sends the request of an attempt and returns its response.
-    ///
-    /// - Parameter stopper: Ends the transfer on cancellation and at the deadline, or `nil` if cancelling the attempt's task does that.
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse
-}
-
 /// The way in which a call gets its result from the response of an attempt.
 protocol ResponseMode: Sendable {
     /// The result of a call that succeeds.
@@ -43,8 +32,8 @@ struct WholeBodyAttempt: AttemptMode {
         SharingRequirement(decoded: decoded, cacheUse: cacheUse)
     }
 
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        var response = try await call.receive(stopper)
+    func run(_ call: Call) async throws -> HTTPResponse {
+        var response = try await call.receive()
         try call.read(&response, as: decoded)
         return response
     }
@@ -155,8 +144,8 @@ extension Call {
     }
 
     /// Returns the whole response, read piece by piece if its progress is observed or it can be suspended.
-    fileprivate func receive(_ stopper: TransferStopper?) async throws -> HTTPResponse {
-        let limits = try AttemptLimits(of: run, stopper)
+    fileprivate func receive() async throws -> HTTPResponse {
+        let limits = try AttemptLimits(of: self)
         defer { limits.end() }
         if run.isWatched { return try await collect(limits.stopper) }
         let transport = ownTransport
@@ -175,9 +164,13 @@ extension CallRun {
     /// Whether the progress of the transfer is observed, or the call can be suspended.
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
-    /// Sends the request and returns its value, in a task of the call's own.
+    /// Returns the value of a call that has begun, and ends the call, also if it fails.
     package func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        try await Pipeline.valueOfBegun(target, of: self)
+        do {
+            return try await Pipeline.valueOfBegun(target, of: self)
+        } catch {
+            throw await conclude(reason(of: error))
+        }
     }
 }
 

@@ -5,24 +5,15 @@ struct AuthenticationStage: Stage {
     var name: StageName { .authentication }
     var explanation: String { "sign-in" }
 
-    func enter(_ call: inout Call) throws -> StageEntry {
-        if call.isForAnother { return .passed }
-        guard let authenticated = try call.authenticated(by: authentication, call.authenticationContext) else { return .waits }
-        call = authenticated
-        return .passed
-    }
-
-    func handles(_ error: any Error, of call: Call) -> Bool { call.pass != nil && (error as? APIError)?.status != nil }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         if call.isForAnother { return try await next(call) }
         let context = try call.authenticationContext
-        let authenticated = hasEntered ? call : try await call.awaitingCredential(of: authentication, context)
+        let authenticated = try await call.authenticated(by: authentication, context)
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
             guard let pass = authenticated.pass, authenticated.wasShownCredential(by: refusal),
-                try await authentication.recover(from: refusal, pass, context)
+                try await call.wait(for: { try await authentication.recover(from: refusal, pass, context) })
             else { throw refusal }
             let isAsked = authentication.isPerRequest
             call.run.inspected?.decided(
@@ -30,7 +21,7 @@ struct AuthenticationStage: Stage {
                 isAsked
                     ? "the server asks for a digest: the call is sent again"
                     : "the credential was refused and has been refreshed: the call is sent again")
-            try Task.checkCancellation()
+            try call.throwIfStopped()
             guard call.prepared.isReplayable else {
                 let reason = isAsked ? "with the digest that the server asks for" : "after the credential was refreshed"
                 throw APIError.invalid("body", "it cannot be sent a second time \(reason)", underlying: refusal)
@@ -42,17 +33,19 @@ struct AuthenticationStage: Stage {
     /// Sends the call a second time, after the common closures have run again. Sends it a third time only if the credential came from another
     /// machine and may be as old as the refused one.
     private func runAgain(_ call: Call, isLast: Bool = false, _ context: AuthenticationContext, _ next: Next) async throws -> HTTPResponse {
-        let again = try await call.awaitingCredential(of: authentication, context)
+        let again = try await call.authenticated(by: authentication, context)
         do {
             return try await next(again)
         } catch let refusal as APIError {
             guard let renewed = again.pass, again.wasShownCredential(by: refusal), again.hasCredential else { throw refusal }
-            guard !isLast, authentication.hasTakenOver(renewed), try await authentication.recover(from: refusal, renewed, context) else {
+            guard !isLast, authentication.hasTakenOver(renewed),
+                try await call.wait(for: { try await authentication.recover(from: refusal, renewed, context) })
+            else {
                 authentication.noteSecondFailure(refusal, renewed, context)
                 throw refusal
             }
         }
-        try Task.checkCancellation()
+        try call.throwIfStopped()
         return try await runAgain(call.next(), isLast: true, context, next)
     }
 }
@@ -71,20 +64,14 @@ extension Call {
         }
     }
 
-    /// Returns the call with the credential in its request, or `nil` if it has to wait for one. Headers that the call itself sets take precedence.
-    func authenticated(by authentication: any CallAuthentication, _ context: AuthenticationContext) throws -> Call? {
-        var request = prepared
-        guard let pass = try authentication.authenticate(&request, context) else { return nil }
-        return authenticated(request, pass, context)
-    }
-
-    /// Returns the call with the credential, for which it waits if necessary.
-    func awaitingCredential(of authentication: any CallAuthentication, _ context: AuthenticationContext) async throws -> Call {
+    /// Returns the call with the credential in its request, for which it waits if necessary. Headers that the call itself sets take precedence.
+    func authenticated(by authentication: any CallAuthentication, _ context: AuthenticationContext) async throws -> Call {
         while true {
-            if let authenticated = try authenticated(by: authentication, context) { return authenticated }
+            var request = prepared
+            if let pass = try authentication.authenticate(&request, context) { return authenticated(request, pass, context) }
             // A sign-out or another refresh during the wait takes the credential away again.
-            try Task.checkCancellation()
-            try await authentication.awaitCredential(context)
+            try throwIfStopped()
+            try await wait { try await authentication.awaitCredential(context) }
         }
     }
 

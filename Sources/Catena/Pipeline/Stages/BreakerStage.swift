@@ -7,29 +7,11 @@ struct BreakerStage: Stage {
         "circuit breaker\(policy.scope == .route ? " of each route" : ""): opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
     }
 
-    /// Passes while the breaker is closed. If it is not, the chain runs the stage: the breaker admits one trial call and waits for its end.
-    func enter(_ call: inout Call) -> StageEntry {
-        guard !RefreshScope.isActive, let breaker = call.run.breaker else { return .passed }
-        guard breaker.shared == nil, let permission = BreakerPermission(ifClosed: breaker.local) else { return .waits }
-        call.permission = permission
-        return .passed
-    }
-
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
-        guard let permission = call.permission else { return }
-        var failure: (any Error)?
-        if case .failure(let error) = outcome { failure = error }
-        permission.breaker.leave(permission.pass, failure, blaming: call.blame)
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        if RefreshScope.isActive { return try await next(call) }
-        if hasEntered, let permission = call.permission {
-            return try await permission.breaker.run(permission.pass, blaming: call.blame) { try await next(call) }
-        }
-        guard let breaker = call.run.breaker else { return try await next(call) }
-        if let shared = breaker.shared { return try await shared.run(blaming: call.blame) { try await next(call) } }
-        return try await breaker.local.run(blaming: call.blame) { try await next(call) }
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
+        // A token refresh is not refused, because other calls wait for it.
+        guard !call.run.isPartOfRefresh, let breaker = call.run.breaker else { return try await next(call) }
+        guard let shared = breaker.shared else { return try await breaker.local.run(blaming: call.blame) { try await next(call) } }
+        return try await call.wait { try await shared.run(blaming: call.blame) { try await next(call) } }
     }
 }
 
@@ -40,12 +22,14 @@ extension Call {
     /// waiting for a limit.
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
+        // Nothing was sent, or the backend has answered.
+        if let refresh = error?.underlying as? RefreshError { return refresh.original.flatMap { blame($0) } }
         if error == nil || error?.kind == .cancelled {
             guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.deadlineStart >= deadline
             else {
                 return nil
             }
-            error = .late(deadline)
+            error = run.stopper.error as? APIError ?? .late(deadline)
         }
         return error.flatMap { isAboutBackend($0) && !$0.isOfPlace ? $0 : nil }
     }

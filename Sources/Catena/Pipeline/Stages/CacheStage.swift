@@ -8,24 +8,28 @@ struct CacheStage: Stage {
     var name: StageName { .cache }
     var explanation: String { "cache: \(rules.policy.name)" }
 
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         let request = call.prepared
         let identity = try call.run.keyIdentity()
         // A session ends with the process, so a lasting store must not contain its responses.
         let isKept = try identity == nil || call.run.identity().isLasting || !cache.storage.isLasting
         guard let use = call.sharing?.cacheUse, isKept, rules.applies(to: request) else {
             if !isKept { call.client.report(.unstoredCache, in: call.run) }
+            if call.sharing == nil, ![nil, .never].contains(call.run.request.options[\.cachePolicy]) {
+                call.client.report(.transfer("cache"), in: call.run)
+            }
             call.run.inspected?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
-            await invalidate(response, call)
+            try await invalidate(response, call)
             return response
         }
         let call = call.keyed()
         let key = RequestKey.caching(
-            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.configuration.requestKeyRules)
+            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.keyRules)
         call.run.history.note(cacheKey: key)
-        let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.outageHandler)
+        let (cached, mark) = try await find(key, call)
+        if cached == nil { call.noteUnfound(key) }
         let decision = rules.decide(request, cached, for: use, at: call.client.date())
         call.run.inspected?.note(decision, of: cached, at: call.client.date())
         switch decision {
@@ -55,7 +59,7 @@ struct CacheStage: Stage {
     }
 
     /// Refreshes a response in the background. Only one refresh runs at a time, but another one may have ended just before.
-    private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
+    private func renew(_ call: Call, _ key: RequestKey, _ next: Next) async {
         defer { cache.renewals.end(key) }
         let (kept, mark) = await cache.storage.find(key, call.client.diagnostics.outageHandler)
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, kept, at: call.client.date())
@@ -87,7 +91,7 @@ struct CacheStage: Stage {
 
     /// - Parameter sent: The call's request, which may contain conditions.
     private func fetch(
-        _ call: Call, _ sent: HTTPRequest, _ key: RequestKey, _ kept: (response: CachedResponse?, mark: String?), _ next: @escaping Next
+        _ call: Call, _ sent: HTTPRequest, _ key: RequestKey, _ kept: (response: CachedResponse?, mark: String?), _ next: Next
     ) async throws -> HTTPResponse {
         let request = call.prepared
         let requested = call.client.date()
@@ -98,13 +102,13 @@ struct CacheStage: Stage {
         do {
             let response = try await next(call.asking(sent))
             guard response.status == 304, sent != request, let cached = kept.response else {
-                await keep(response, of: exchange)
+                try await keep(response, of: exchange)
                 return response
             }
             // The envelope takes the status for a success.
             confirmed = (cached, response.headers)
         } catch let error as APIError {
-            await keepAbsence(of: exchange)
+            try await keepAbsence(of: exchange)
             guard let cached = kept.response else { throw error }
             guard error.status == 304, sent != request else {
                 // If the request was sent under another identity meanwhile, the stored response must not replace its error.
@@ -121,29 +125,29 @@ struct CacheStage: Stage {
     }
 
     /// Stores a response if the rules allow it, the sent request matches the key, and this call sent it.
-    private func keep(_ response: HTTPResponse, of exchange: Exchange) async {
+    private func keep(_ response: HTTPResponse, of exchange: Exchange) async throws {
         let run = exchange.call.run
         guard exchange.isOfKey, response.sender == run.id, rules.mayStore(response, to: exchange.request, sentTo: exchange.address) else {
             run.inspected?.decided("cache", "the response is not kept, as its headers or the policy say")
             return
         }
-        await store(response, of: exchange)
+        try await store(response, of: exchange)
         run.inspected?.decided("cache", "the response is kept")
     }
 
     /// Stores a response saying that the resource does not exist, if it is the reason for the failure.
-    private func keepAbsence(of exchange: Exchange) async {
+    private func keepAbsence(of exchange: Exchange) async throws {
         let run = exchange.call.run
         guard let absence = run.history.absence, exchange.isOfKey,
             rules.mayStore(absence: absence, to: exchange.request, sentTo: exchange.address)
         else { return }
-        await store(absence, of: exchange)
+        try await store(absence, of: exchange)
         run.inspected?.decided("cache", "the response is kept, which says that there is nothing")
     }
 
     /// Uses a kept response that the server has confirmed, and stores it with the headers of the confirmation if they allow that.
     private func use(
-        _ cached: CachedResponse, confirmedBy headers: HTTPHeaders, in exchange: Exchange, _ next: @escaping Next
+        _ cached: CachedResponse, confirmedBy headers: HTTPHeaders, in exchange: Exchange, _ next: Next
     ) async throws -> HTTPResponse {
         let (call, request) = (exchange.call, exchange.request)
         // A 304 may be about another request's response unless the sent request matches the key.
@@ -153,21 +157,32 @@ struct CacheStage: Stage {
         call.run.inspected?.decided("cache", "the server says that the kept response still holds: it is used")
         guard let renewed else { return read(cached, call) }
         if rules.mayStore(renewed.response(to: request, at: call.client.date()), to: request, sentTo: request.address) {
-            await store(renewed, of: exchange)
+            try await store(renewed, of: exchange)
         } else {
             cache.storage.remove(exchange.key)
         }
         return read(renewed, call)
     }
 
-    private func store(_ response: HTTPResponse, of exchange: Exchange) async {
+    private func store(_ response: HTTPResponse, of exchange: Exchange) async throws {
         let received = exchange.call.client.date()
-        await store(CachedResponse(response, to: exchange.request, requested: exchange.requested, received: received), of: exchange)
+        try await store(CachedResponse(response, to: exchange.request, requested: exchange.requested, received: received), of: exchange)
     }
 
-    private func store(_ response: CachedResponse, of exchange: Exchange) async {
+    private func store(_ response: CachedResponse, of exchange: Exchange) async throws {
         let handler = exchange.call.client.diagnostics.outageHandler
-        await cache.keep(response, for: exchange.key, asOf: exchange.generation, mark: exchange.mark, handler)
+        try await access(exchange.call) {
+            await cache.keep(response, for: exchange.key, asOf: exchange.generation, mark: exchange.mark, handler)
+        }
+    }
+
+    private func find(_ key: RequestKey, _ call: Call) async throws -> (response: CachedResponse?, mark: String?) {
+        try await access(call) { await cache.storage.find(key, call.client.diagnostics.outageHandler) }
+    }
+
+    /// Accesses the storage. Only one that machines share takes its time.
+    private func access<Value: Sendable>(_ call: Call, _ work: @escaping @Sendable () async -> Value) async throws -> Value {
+        cache.storage.isShared ? try await call.wait(for: work) : await work()
     }
 
     /// Returns the headers of a 304, without those that the error hides.
@@ -183,9 +198,11 @@ struct CacheStage: Stage {
         return response
     }
 
-    private func invalidate(_ response: HTTPResponse, _ call: Call) async {
+    private func invalidate(_ response: HTTPResponse, _ call: Call) async throws {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
-            await cache.forget(RequestKey.place(address, call.configuration.requestKeyRules), call.client.diagnostics.outageHandler)
+            try await access(call) {
+                await cache.forget(RequestKey.place(address, call.keyRules), call.client.diagnostics.outageHandler)
+            }
         }
     }
 }

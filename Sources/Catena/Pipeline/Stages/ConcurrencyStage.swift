@@ -5,33 +5,24 @@ struct ConcurrencyStage: Stage {
     var name: StageName { .limits }
     var explanation: String { "concurrency: \(limit.limit) calls at a time" }
 
-    func enter(_ call: inout Call) -> StageEntry {
-        if RefreshScope.isActive { return .passed }
-        guard let slot = call.run.tagState.concurrency?.enterIfFree() else { return .waits }
-        call.slot = slot
-        return .passed
-    }
-
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) { call.slot?.leave() }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
+        // A token refresh needs no place, because the calls that have the places wait for it.
+        guard !call.run.isPartOfRefresh, let limiter = call.run.tagState.concurrency else { return try await next(call) }
         var call = call
-        if !hasEntered, !RefreshScope.isActive { try await wait(&call) }
-        let slot = call.slot
+        var place = limiter.enterIfFree()
+        if place == nil {
+            let start = call.client.clock.now
+            place = try await call.wait { [priority = call.configuration.priority] in try await limiter.enter(priority: priority) }
+            call.queued += call.client.clock.now - start
+        }
         do {
             let response = try await next(call)
             // A stream holds its place until the end of its body.
-            if case .body(let body) = response.received { body.whenOver { slot?.leave() } } else { slot?.leave() }
+            if case .body(let body) = response.received { body.whenOver { [place] in place?.leave() } } else { place?.leave() }
             return response
         } catch {
-            slot?.leave()
+            place?.leave()
             throw error
         }
-    }
-
-    private func wait(_ call: inout Call) async throws {
-        let start = call.client.clock.now
-        call.slot = try await call.run.tagState.concurrency?.enter(priority: call.configuration.priority)
-        call.queued += call.client.clock.now - start
     }
 }

@@ -8,14 +8,9 @@ struct DedupeStage: Stage {
         isOnce ? "joins an identical call under way, whatever its method" : "joins identical calls under way"
     }
 
-    func enter(_ call: inout Call) throws -> StageEntry {
-        guard call.sharing == nil else { return .waits }
-        if isOnce { try call.checkOnce() }
-        return .passed
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         if isOnce { try call.checkOnce() } else { try call.checkDedupe() }
+        if call.sharing == nil, call.run.request.options[\.dedupe] == true { call.client.report(.transfer("dedupe"), in: call.run) }
         guard let sharing = call.sharing, sharing.cacheUse == .byPolicy,
             let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call, needsPayload: sharing.needsPayload)
         else { return try await next(call) }
@@ -23,7 +18,12 @@ struct DedupeStage: Stage {
         let call = call.keyed()
         let start = call.client.clock.now
         while true {
-            let shared = try await flights.run(key) { try await SharedResponse(of: call, next) }
+            let shared = try await call.wait {
+                try await flights.run(key) {
+                    if !call.profile.hasCache { call.noteUnfound(key.request) }
+                    return try await SharedResponse(of: call.joinable, next)
+                }
+            }
             if shared.sender == call.run.id {
                 if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
@@ -98,6 +98,13 @@ extension Call {
         if configuration.control != nil { throw APIError.invalid("once", "control suspends this call, and not those that join it") }
     }
 
+    /// The call with a stopper of its own, so that the end of its run does not end it for the calls that have joined it.
+    fileprivate var joinable: Call {
+        var call = self
+        call.stopper = CallStopper()
+        return call
+    }
+
     /// The use of a result that no other call may have.
     fileprivate var lonelyUse: SharedResponse.Use { run.history.keyMatch == .unsent ? .sender : .changed }
 
@@ -147,7 +154,6 @@ extension DedupeKey {
 extension Call {
     fileprivate func sharingKey(_ request: HTTPRequest) throws -> RequestKey {
         RequestKey.sharing(
-            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), operation: run.operation,
-            rules: configuration.requestKeyRules)
+            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: keyRules)
     }
 }

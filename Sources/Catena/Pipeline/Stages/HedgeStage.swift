@@ -6,9 +6,7 @@ struct HedgeStage: Stage {
     var name: StageName { .retry }
     var explanation: String { "hedge: a second attempt if there is no response after \(delay)" }
 
-    func enter(_ call: inout Call) -> StageEntry { call.sharing == nil ? .passed : .waits }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         guard call.sharing != nil else { return try await next(call) }
         // Otherwise `RetryStage` has made the call's deposit already.
         if policy.limit <= 0 { call.run.account(for: policy)?.deposit() }
@@ -16,11 +14,14 @@ struct HedgeStage: Stage {
         guard call.hedgeFault == nil else { return try await next(call) }
         let history = call.run.history
         let race = AttemptRace()
+        if call.isOwn { call.run.watchDeadline() }
+        call.stopper.add(race)
         let timer = call.client.clock.schedule(after: delay) { if !call.run.task.isHeldUp { race.note(.due) } }
         var end: Failure?
         var winner: Int?
         defer {
             timer.cancel()
+            call.stopper.remove(race)
             // Before the call continues, so that observers first receive the end of attempts in progress.
             for lost in history.endAttempts(butFor: winner ?? end?.attemptIndex) { call.run.emit(.failed(CancellationError()), lost) }
             race.stop()
@@ -67,14 +68,14 @@ struct HedgeStage: Stage {
         (error as? APIError)?.askedWait(now: call.client.date()) != nil
     }
 
-    private func start(_ call: Call, in attemptIndex: Int, of race: AttemptRace, _ next: @escaping Next) {
+    private func start(_ call: Call, in attemptIndex: Int, of race: AttemptRace, _ next: Next) {
         race.start(attemptIndex) {
             try Task.checkCancellation()
             return try await next(call.asAttempt(attemptIndex))
         }
     }
 
-    private func startSecond(after call: Call, in attemptIndex: Int, at slot: Slot, of race: AttemptRace, _ next: @escaping Next) {
+    private func startSecond(after call: Call, in attemptIndex: Int, at slot: Slot, of race: AttemptRace, _ next: Next) {
         race.start(attemptIndex) {
             defer { slot.place?.leave() }
             try Task.checkCancellation()
@@ -90,7 +91,7 @@ struct HedgeStage: Stage {
 
     /// Takes a place for a second attempt, or returns `nil` if none is free or the retry budget is empty.
     private func slotForSecond(beside run: CallRun) -> Slot? {
-        let limiter = run.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : run.tagState.concurrency
+        let limiter = run.profile.maxConcurrentCalls == nil || run.isPartOfRefresh ? nil : run.tagState.concurrency
         let place = limiter?.enterIfFree()
         if limiter != nil, place == nil { return nil }
         guard run.account(for: policy)?.withdraw() != false else {

@@ -6,9 +6,17 @@ struct InterceptorStage: Stage {
     var explanation: String { "interceptor \"\(interceptor.name)\"" }
     var title: String { explanation }
 
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         do {
-            return try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+            return try await call.wait {
+                let around = ClosureScope.underWay
+                return try await call.run.run(.interceptor(interceptor.name)) {
+                    try await interceptor.body(call.noting(hasBeenIntercepted: true)) { call in
+                        // The stages behind the interceptor, such as a refresh, make calls of their own.
+                        try await ClosureScope.run(in: around) { try await next(call) }
+                    }
+                }
+            }
         } catch  where error.isCancellation {
             call.noteCancelledByCode()
             throw CancellationError()

@@ -5,20 +5,9 @@ struct RateStage: Stage {
     var name: StageName { .limits }
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
-    func enter(_ call: inout Call) -> StageEntry {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh does not wait, because other calls wait for it.
-        if RefreshScope.isActive { return .passed }
-        let tagState = call.run.tagState
-        return tagState.sharedRate == nil && tagState.rate?.enterIfFree() == true ? .passed : .waits
-    }
-
-    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
-        if case .failure(let error as APIError) = outcome { call.heed(error) }
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        var call = call
-        if !hasEntered, !RefreshScope.isActive { try await wait(&call) }
+        let call = call.run.isPartOfRefresh ? call : try await admitted(call)
         do {
             return try await next(call)
         } catch let error as APIError {
@@ -27,31 +16,28 @@ struct RateStage: Stage {
         }
     }
 
-    private func wait(_ call: inout Call) async throws {
-        let start = call.client.clock.now
-        let tagState = call.run.tagState
-        let priority = call.configuration.priority
+    private func admitted(_ call: Call) async throws -> Call {
+        let (tagState, priority, start) = (call.run.tagState, call.configuration.priority, call.client.clock.now)
+        let left = call.isOwn ? call.run.deadlineLeft : nil
         if let shared = tagState.sharedRate {
-            try await shared.enter(priority: priority)
+            try await call.wait { try await shared.enter(priority: priority, within: left) }
         } else {
-            try await tagState.rate?.enter(priority: priority)
+            guard let rate = tagState.rate, !rate.enterIfFree() else { return call }
+            try await call.wait { try await rate.enter(priority: priority, within: left) }
         }
+        var call = call
         call.queued += call.client.clock.now - start
+        return call
     }
-
 }
 
 extension Call {
-    /// The maximum delay of new calls after a response, because a server may ask for hours.
-    private static let longestHold = Duration.seconds(60)
-
     /// Delays new calls of the tag by the wait that a rate-limit response to an attempt asks for, because the server would refuse them as well.
     func heed(_ error: APIError) {
-        guard error.isRateLimit, !RefreshScope.isActive, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
+        guard error.isRateLimit, !run.isPartOfRefresh, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
             return
         }
-        let hold = min(wait, Self.longestHold)
         let tagState = run.tagState
-        if let shared = tagState.sharedRate { shared.hold(for: hold) } else { tagState.rate?.hold(for: hold) }
+        if let shared = tagState.sharedRate { shared.hold(for: wait) } else { tagState.rate?.hold(for: wait) }
     }
 }

@@ -7,11 +7,7 @@ struct RepeatStage: Stage {
     // Omitted from explanations, because every call has this stage.
     var explanation: String { "" }
 
-    func enter(_ call: inout Call) -> StageEntry { .passed }
-
-    func handles(_ error: any Error, of call: Call) -> Bool { (error as? APIError).map { call.mayBeRepeated(after: $0) } == true }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         do {
             return try await next(call)
         } catch let error as APIError {
@@ -21,7 +17,7 @@ struct RepeatStage: Stage {
             call.run.inspected?.decided("repeat", "the server has not processed the request: it is sent once more")
             call.run.emit(.retrying(after: .zero, error), call)
         }
-        try Task.checkCancellation()
+        try call.throwIfStopped()
         var again = try await call.next()
         // A new connection, because other idle ones may be dead too, and on those libcurl does not report a refused stream.
         again.prepared.routing = RequestRouting(onNewConnectionAs: again.prepared.routing)
@@ -48,7 +44,7 @@ extension Call {
 
     /// Reports a failed send to the circuit breaker.
     fileprivate func reportToBreaker(_ error: APIError) {
-        guard !RefreshScope.isActive, profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed()
+        guard !run.isPartOfRefresh, profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed()
         else { return }
         breaker.leave(pass, error, blaming: blame)
     }

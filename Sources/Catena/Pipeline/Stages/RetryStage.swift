@@ -5,16 +5,9 @@ struct RetryStage: Stage {
     var name: StageName { .retry }
     var explanation: String { "retry: up to \(policy.limit) more attempts" + (policy.rules?.explanation ?? "") }
 
-    func enter(_ call: inout Call) -> StageEntry {
-        call.run.account(for: policy)?.deposit()
-        return .passed
-    }
-
-    func handles(_ error: any Error, of call: Call) -> Bool { true }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         let account = call.run.account(for: policy)
-        if !hasEntered { account?.deposit() }
+        account?.deposit()
         var call = call
         // Counted here, because a second send after a refresh is not a retry.
         var tries = 0
@@ -24,10 +17,10 @@ struct RetryStage: Stage {
                 return try await next(call)
             } catch {
                 let error = call.run.history.annotate(error)
-                try Task.checkCancellation()
+                try call.throwIfStopped()
                 guard let failure = error as? APIError else { throw error }
                 let wait: Duration
-                switch policy.decide(failed(failure, call, tries), account: account) {
+                switch decide(failed(failure, call, tries), call, account) {
                 case .retry(let time): wait = time
                 case .stop(let reason):
                     call.run.inspected?.decided("retry", reason.words)
@@ -39,11 +32,21 @@ struct RetryStage: Stage {
                 call.run.history.note(failure)
                 call.run.inspected?.retries(after: wait, failure)
                 call.run.emit(.retrying(after: wait, failure), call)
-                try await call.client.clock.sleep(for: wait)
-                try await call.run.task.waitWhileSuspended()
+                try await call.wait { [run = call.run] in
+                    try await run.client.clock.sleep(for: wait)
+                    try await run.task.waitWhileSuspended()
+                }
                 call = try await call.next()
             }
         }
+    }
+
+    private func decide(_ failed: FailedAttempt, _ call: Call, _ account: RetryAccount?) -> RetryDecision {
+        // The deadline of a call that others have joined does not end their wait.
+        let left = call.isOwn ? call.run.deadlineLeft : nil
+        guard let rules = policy.rules else { return policy.decide(failed, within: left, account: account) }
+        if call.run.isWithin(.retry, of: rules) { return policy.withoutRules.decide(failed, within: left, account: account) }
+        return call.run.runPlain(.retry, of: rules) { policy.decide(failed, within: left, account: account) }
     }
 
     /// Reports that the step of this call, and not the policy of its tag, retries no call with this method.

@@ -5,15 +5,8 @@ struct SigningStage: Stage {
     var name: StageName { .signing }
     var explanation: String { "signature: \(type(of: signer))" }
 
-    func enter(_ call: inout Call) throws -> StageEntry {
-        if call.isForAnother { return .passed }
-        guard let signer = signer as? any OwnSigner else { return .waits }
-        call = try call.signed(byOwn: signer)
-        return .passed
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        if hasEntered || call.isForAnother { return try await next(call) }
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
+        if call.isForAnother { return try await next(call) }
         return try await next(try await call.signed(by: signer))
     }
 }
@@ -36,26 +29,30 @@ extension Call {
     private static func outer(_ name: String) -> String { String(name.prefix { $0 != "[" }) }
 
     func signed(by signer: any RequestSigner) async throws -> Call {
-        if let signer = signer as? any OwnSigner { return try signed(byOwn: signer) }
-        var request = prepared
+        let params = signedParams
+        let own = signer as? any OwnSigner
+        let request: HTTPRequest
+        var time = closureTime
         do {
-            try await signer.sign(&request, params: signedParams)
+            if let own {
+                request = try own.signed(prepared, params)
+            } else {
+                request = try await run.wait(for: "the signer", until: stopper, adding: &time) { [run, prepared] in
+                    try await run.run(.signer(ObjectIdentifier(type(of: signer)))) {
+                        var request = prepared
+                        try await signer.sign(&request, params: params)
+                        return request
+                    }
+                }
+            }
         } catch {
-            throw Call.failure(of: "signer", error)
-        }
-        return try signed(request)
-    }
-
-    /// Signs with a signer of Catena, whose additions the keyed request receives too. Additions of other signers may concern this call only.
-    fileprivate func signed(byOwn signer: any OwnSigner) throws -> Call {
-        var request = prepared
-        do {
-            try signer.sign(&request, params: signedParams)
-        } catch {
+            try throwIfStopped()
             throw Call.failure(of: "signer", error)
         }
         var call = try signed(request)
-        if let signature = call.signature { call.note(signature) }
+        if time > .zero { call.closureTime = time }
+        // Additions of other signers may concern this call only, so the keyed request does not receive them.
+        if own != nil, let signature = call.signature { call.note(signature) }
         return call
     }
 
@@ -71,5 +68,14 @@ extension Call {
         call.prepared = request
         call.hasBeenIntercepted = true
         return call
+    }
+}
+
+extension OwnSigner {
+    /// Returns the signed request. A synchronous function, in which the compiler chooses the synchronous `sign`.
+    fileprivate func signed(_ request: HTTPRequest, _ params: Params) throws -> HTTPRequest {
+        var request = request
+        try sign(&request, params: params)
+        return request
     }
 }

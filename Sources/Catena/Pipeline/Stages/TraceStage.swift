@@ -3,21 +3,22 @@ struct TraceStage: Stage {
     var name: StageName { .authentication }
     var explanation: String { "trace: \(TraceContext.header)" }
 
-    func enter(_ call: inout Call) -> StageEntry {
+    func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // Only the backend may learn which requests belong together, not a host to which an interceptor has moved this one.
         guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.run.traceContext else {
-            return .passed
+            return try await next(call)
         }
+        return try await next(call.traced(by: context))
+    }
+}
+
+extension Call {
+    fileprivate func traced(by context: TraceContext) -> Call {
+        var call = self
         var generator = SystemRandomNumberGenerator()
         let trace = context.parent(using: &generator)
         call.trace = trace
         call.add(trace, for: TraceContext.header)
-        return .passed
-    }
-
-    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
-        var call = call
-        if !hasEntered { _ = enter(&call) }
-        return try await next(call)
+        return call
     }
 }
