@@ -43,8 +43,9 @@ import Testing
             "X-Note", "made-up-password")
         _ = await request.execute().result
         let shown = [
-            try await probe.get("/api/calls").string().value, try await probe.get("/api/calls/\(probe.row().id.int ?? 0)").string().value,
-            try await probe.get("/api/har").string().value,
+            try await probe.get("/api/calls").execute(.string).value,
+            try await probe.get("/api/calls/\(probe.row().id.int ?? 0)").execute(.string).value,
+            try await probe.get("/api/har").execute(.string).value,
         ].joined()
         let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         for form in [
