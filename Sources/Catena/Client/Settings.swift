@@ -9,7 +9,7 @@ package struct Settings: Sendable {
     var commonParams: CommonSource<Params>?
     var commonHeaders: CommonSource<HTTPHeaders>?
     var errorMessages: (@Sendable (APIError) -> String?)?
-    var errorHandler: ErrorHandler?
+    var errorHandler: AppErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []
     /// The watchers of running calls.
@@ -53,6 +53,12 @@ struct ProfileKey: Hashable, Sendable {
 
 /// Receives the error of a failed call with the request as its steps describe it, and decides how the call ends.
 public typealias ErrorHandler = @Sendable (APIError, Request) async -> ErrorDecision
+
+/// An error handler that calls can tell from others.
+struct AppErrorHandler: Sendable {
+    let closure: AppClosure
+    let handle: ErrorHandler
+}
 
 /// The way in which a failed call ends.
 public enum ErrorDecision: Sendable {
