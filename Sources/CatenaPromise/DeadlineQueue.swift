@@ -1,11 +1,13 @@
 /// A queue of actions by deadline, which also computes when a timer must fire. Finding the earliest action takes constant time.
 struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendable {
-    private struct Entry {
-        let deadline: Deadline
+    private struct Entry: HeapEntry {
+        let key: Deadline
         let id: UInt64
+
+        func moved(to index: Int) {}
     }
 
-    private var heap: [Entry] = []
+    private var heap = BinaryHeap<Entry>()
     private var actions: [UInt64: Action] = [:]
     private var nextID: UInt64 = 0
     /// The later times at which the timer will fire, each earlier than the one before. Usually one; more if shorter waits were added after longer
@@ -17,7 +19,7 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
         let id = nextID
         nextID += 1
         actions[id] = action
-        push(Entry(deadline: deadline, id: id))
+        heap.add(Entry(key: deadline, id: id))
         return (id, mustWake(at: deadline, now: now))
     }
 
@@ -32,11 +34,11 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
     mutating func fire(_ wake: Deadline, now: Deadline) -> (due: [Action], next: Deadline?) {
         if let index = wakes.lastIndex(of: wake) { wakes.remove(at: index) }
         var due: [Action] = []
-        while let first = heap.first, first.deadline <= now || actions[first.id] == nil {
-            pop()
+        while let first = heap.first, first.key <= now || actions[first.id] == nil {
+            heap.remove(at: 0)
             if let action = actions.removeValue(forKey: first.id) { due.append(action) }
         }
-        guard let next = heap.first?.deadline, mustWake(at: next, now: now) else { return (due, nil) }
+        guard let next = heap.first?.key, mustWake(at: next, now: now) else { return (due, nil) }
         return (due, next)
     }
 
@@ -49,34 +51,9 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
         return true
     }
 
-    private mutating func push(_ entry: Entry) {
-        heap.append(entry)
-        var index = heap.count - 1
-        while index > 0, heap[(index - 1) / 2].deadline > heap[index].deadline {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func pop() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var index = 0
-        while true {
-            var smallest = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].deadline < heap[smallest].deadline {
-                smallest = child
-            }
-            if smallest == index { return }
-            heap.swapAt(index, smallest)
-            index = smallest
-        }
-    }
-
     /// Rebuilds the heap once most of its entries have no action.
     private mutating func sweep() {
         guard heap.count > 64, heap.count > 2 * actions.count else { return }
-        // An ascending array is a heap.
-        heap = heap.filter { actions[$0.id] != nil }.sorted { $0.deadline < $1.deadline }
+        heap.keep { actions[$0.id] != nil }
     }
 }

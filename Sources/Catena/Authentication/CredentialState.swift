@@ -11,8 +11,15 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     package private(set) var credential: Credential?
+    /// The credential that the store had at the beginning, with its user.
+    struct First: Sendable {
+        let user: ExactText?
+    }
+
     /// The user of the credential, or `nil` if unknown.
-    package private(set) var user: String?
+    package private(set) var user: ExactText?
+    /// The credential of the beginning, or `nil` if the store had none or has not been read.
+    private(set) var first: First?
     package private(set) var generation = 0
     /// The number of changes of user. A refresh for the same user does not change it, nor does a sign-in of that user without a sign-out before.
     package private(set) var session = 0
@@ -27,15 +34,16 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     /// Stores the credential read from the store, unless a sign-in or sign-out came first.
-    mutating func load(_ credential: Credential?, of user: String?) {
+    mutating func load(_ credential: Credential?, of user: ExactText?) {
         guard !isLoaded else { return }
         self.credential = credential
         self.user = user
+        first = credential.map { _ in First(user: user) }
         isLoaded = true
     }
 
     /// Replaces the credential at a sign-in or sign-out.
-    package mutating func replace(with credential: Credential?, of user: String?) {
+    package mutating func replace(with credential: Credential?, of user: ExactText?) {
         let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
         self.credential = credential
         self.user = user
@@ -62,7 +70,7 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     /// Stores the result of a refresh. Another user's credential counts as that user's sign-in.
     ///
     /// - Returns: `false` if a sign-in or sign-out has replaced the credential meanwhile.
-    package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
+    package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: ExactText?) -> Bool {
         guard generation == self.generation else { return false }
         if let user, let known = self.user, user != known {
             // Calls of the known user would otherwise continue with the other user's credential.

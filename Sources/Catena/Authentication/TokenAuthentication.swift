@@ -25,6 +25,8 @@ public final class TokenAuthentication: Sendable {
     /// The number of times that no user was signed in. A token after such a time may be another user's.
     private let signOuts = AtomicCounter()
 
+    let held = HeldSecrets()
+
     init(_ source: @escaping @Sendable () async throws -> String?) {
         self.source = source
     }
@@ -80,6 +82,7 @@ extension TokenAuthentication {
             signOuts.add(1)
             return nil
         }
+        held.note(CollectionOfOne(text))
         return HeldToken(text: text, digest: MessageDigest.sha256(text).hex, began: began, ended: signOuts.count)
     }
 

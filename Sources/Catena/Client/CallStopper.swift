@@ -25,12 +25,24 @@ final class CallStopper: CancellableWork {
 
     /// Stops all work of the call, the last begun first, and all that begins later.
     func stop(with error: any Error) {
-        let stopped = state.withLock { state -> [any StoppableWork] in
-            guard state.error == nil else { return [] }
+        let (stopped, timer) = state.withLock { state -> ([any StoppableWork], ScheduledAction?) in
+            guard state.error == nil else { return ([], nil) }
             state.error = error
-            return (state.work.map { [$0] } ?? []) + state.others
+            return ((state.work.map { [$0] } ?? []) + state.others, state.deadline.take())
         }
+        timer?.cancel()
         for work in stopped.reversed() { work.stop(with: error) }
+    }
+
+    /// Stops all work of the call, because a transfer has ended at the deadline. Its error names the phase in which the time ran out.
+    func stop(late error: APIError) {
+        stop(with: error)
+        let former = state.withLock { state -> (any Error)? in
+            guard let known = state.error as? APIError, let limit = known.limit, limit.phase == nil else { return nil }
+            defer { state.error = error }
+            return known
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Adds work that the stopper ends. If the call is stopped already, the work is ended at once.
@@ -52,10 +64,10 @@ final class CallStopper: CancellableWork {
         withExtendedLifetime(released) {}
     }
 
-    /// Keeps the timer of the deadline until the call ends.
+    /// Keeps the timer of the deadline until the call ends or is stopped.
     func keep(_ deadline: ScheduledAction) {
         let superfluous = state.withLock { state in
-            guard state.deadline == nil else { return true }
+            guard state.deadline == nil, state.error == nil else { return true }
             state.deadline = deadline
             return false
         }
@@ -100,15 +112,7 @@ extension BodyPipe: StoppableWork {}
 
 extension TransferStopper: StoppableWork {
     func stop(with error: any Error) {
-        guard let error = error as? APIError, let (limit, phase) = error.limit, phase == nil, error.underlying == nil else {
-            return interrupt(with: error)
-        }
-        interrupt(late: limit) { late in
-            var late = late
-            late.request = error.request
-            late.attempts = error.attempts
-            return late
-        }
+        if let limit = (error as? APIError)?.limit?.limit { interrupt(late: limit) } else { interrupt(with: error) }
     }
 }
 
@@ -131,7 +135,7 @@ extension Call {
     /// Returns the error of a transfer as the stages see it. A transport may have kept the deadline of the call itself.
     func seenByStages(_ error: any Error) -> any Error {
         if isOwn, run.configuration.deadline != nil, let late = error as? APIError, case .call? = late.limit?.limit {
-            stopper.stop(with: run.history.annotate(late: late))
+            stopper.stop(late: run.history.annotate(late: late))
         }
         return stopper.isStopped ? CancellationError() : error
     }

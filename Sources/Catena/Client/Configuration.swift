@@ -44,6 +44,9 @@ struct Configuration: Sendable {
         return resolved[tag] ?? (isConfigured(tag) ? nil : shared.untagged)
     }
 
+    /// The secrets that the tags with calls know by their value.
+    var known: [KnownSecrets] { resolved.values.compactMap(\.redaction.known) + [shared.untagged.redaction.known].compactMap { $0 } }
+
     /// Returns the profiles of a tag in the current environment.
     func layers(_ tag: Tag?) -> ProfileLayers {
         guard let tag else { return ProfileLayers([], in: shared.settings.environment) }

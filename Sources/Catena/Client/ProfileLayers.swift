@@ -72,7 +72,10 @@ extension Profile {
         Secrets().merging(authentication?.credentialSource.authentication.secrets).merging(signer?.secrets)
     }
     /// The redaction for the description of the profile itself.
-    var redaction: Redaction? { secrets.merging(ownSecrets).redaction }
+    var redaction: Redaction? {
+        secrets.merging(ownSecrets).redaction(
+            of: HeldSecrets.all(authentication?.credentialSource.authentication, signer))
+    }
 
     /// Returns the entry of an environment in ``hosts``.
     fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {
@@ -81,5 +84,13 @@ extension Profile {
             return .failure(HTTPAddress.Fault(reason: "there is none for the environment \"\(environment)\", only for: \(names)"))
         }
         return address.mapError(ProfileLayers.describe)
+    }
+}
+
+extension HeldSecrets {
+    /// The secrets that a sign-in and a signer know.
+    static func all(_ authentication: (any CallAuthentication)?, _ signer: (any RequestSigner)?) -> [HeldSecrets] {
+        let keys = (signer as? any OwnSigner)?.secretValues ?? []
+        return [authentication?.held].compactMap { $0 } + (keys.isEmpty ? [] : [HeldSecrets(keys)])
     }
 }

@@ -5,7 +5,7 @@ struct PageWalk: Sendable {
     /// The number of consecutive empty pages after which a list counts as endless.
     private static let emptyLimit = 10
 
-    private let base: Request
+    private var base: Request
     private let paging: Paging
     private var next: Request?
     private(set) var pageCount = 0
@@ -53,6 +53,12 @@ struct PageWalk: Sendable {
 
     mutating func end() {
         next = nil
+    }
+
+    /// Binds the requests that follow to the identity and the deadline of the first one.
+    mutating func bind(to origin: CallOrigin) {
+        base.origin = origin
+        next?.origin = origin
     }
 
     /// The request for the next page. It fails unsent if the page limit is exceeded.

@@ -59,7 +59,7 @@ extension Request {
         _ target: ResultDecoder<Value>, _ pace: PollPace, isolation: isolated (any Actor)?, _ isDone: (Value) throws -> Bool
     ) async throws -> Value {
         var pace = pace
-        let request = asking(for: target).polled(by: (client ?? .shared).active, pace)
+        var request = asking(for: target).polled(by: (client ?? .shared).active, pace)
         let whole = WholePoll()
         var count = 0
         var run = CallRun(request)
@@ -76,7 +76,8 @@ extension Request {
                     return value
                 }
                 try await run.wait(pace.next(asked: asked), asked: asked, after: count)
-                run = CallRun(request, following: run)
+                request.origin = request.origin ?? CallOrigin(after: run, isOneTask: true)
+                run = CallRun(request)
             }
         } catch {
             run.task.end(whole, as: error is CancellationError ? .cancelled : .completed)

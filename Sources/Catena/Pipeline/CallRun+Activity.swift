@@ -42,12 +42,13 @@ extension CallRun {
     private func start(_ file: StaticString, _ line: UInt, _ work: @escaping @Sendable () async throws -> Outcome) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         begin(core)
-        // Registered before the work begins, so that a cancellation by the work itself stops it, too.
+        let running = Task { await run(work, for: core) }
         core.whenCancelled { [task, stopper] in
             task.end(core, as: .cancelled)
             stopper.cancel()
+            // Error handlers run after the deadline has stopped the call.
+            running.cancel()
         }
-        Task { await run(work, for: core) }
         return core
     }
 
@@ -66,9 +67,8 @@ extension CallRun {
         } catch {
             outcome = .rejected(error)
         }
-        stopper.end()
         // Before the promise is settled, so that handlers do not find their own call among the active ones.
-        task.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
+        end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
         core.settle(outcome)
     }
 }

@@ -27,13 +27,21 @@ extension CallRun {
     ///
     /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = statingWait(history.annotate(error, described))
+        let error = hidingKnownSecrets(of: statingWait(history.annotate(error, described)))
         let end = history.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error), of: end) }
         guard end.isFirstFailure else { return history.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
         history.note(left: left)
         return left
+    }
+
+    /// Returns the error with a message and an explanation that lack the secrets which the tag knows by their value. A server may repeat them there.
+    func hidingKnownSecrets(of error: any Error) -> any Error {
+        guard let known = profile.redaction.known, var failure = error as? APIError else { return error }
+        if let message = known.hidden(in: failure.message) { failure.message = message }
+        if let explanation = failure.explanation.flatMap({ known.hidden(in: $0) }) { failure.explanation = explanation }
+        return failure
     }
 
     /// Returns the error with the wait that a retry would observe.
@@ -99,8 +107,8 @@ extension CallRun {
 
     /// Returns the text of an error that the app shows, or `nil` if it has none of its own.
     private func shownText(of error: APIError) -> String? {
-        guard let texts = snapshot.settings.errorMessages, !isWithin(.errorMessages) else { return nil }
-        return runPlain(.errorMessages) { texts(error) }
+        guard let texts = profile.errorMessages, !isWithin(.errorMessages) else { return nil }
+        return runPlain(.errorMessages) { texts(error) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Runs the handlers within the deadline of the call.

@@ -25,7 +25,7 @@ enum Pipeline {
 }
 
 extension Pipeline {
-    /// Runs a call to its end, in a task of its own.
+    /// Runs a call to its end, in the task of its promise.
     static func run<Mode: ResponseMode>(_ run: CallRun, until mode: @autoclosure () throws -> Mode) async throws -> Mode.Product {
         try await run.concluding {
             let mode = try mode()
@@ -51,7 +51,7 @@ extension Pipeline {
                 try await run.hasTaskValues
                 ? run.withRedaction { try await valueOfBegun(target, of: run) } : valueOfBegun(target, of: run)
             // A call that was cancelled after its response had arrived has no value.
-            guard run.task.end(run.stopper, as: .completed) else { throw CancellationError() }
+            guard run.end(run.stopper, as: .completed) else { throw CancellationError() }
             return value
         } catch {
             throw await run.conclude(run.reason(of: error), after: run.stopper)
@@ -134,6 +134,6 @@ extension Call {
     fileprivate func noteFailure(_ error: any Error) {
         guard run.history.end(self) else { return }
         run.inspected?.failAttempt(attempt, error, at: run.now)
-        run.emit(.failed(error), self)
+        run.emit(.failed(run.hidingKnownSecrets(of: error)), self)
     }
 }

@@ -11,7 +11,7 @@ enum Preparation {
         run.client.reportOmitted(from: run)
         var call = try Call(run, with: try await run.commonValues(after: time), for: sharing)
         // The identity is fixed only now, because closures of the call may sign in.
-        if run.profile.hasAuthentication { call.tokens = try await run.findIdentity() }
+        if run.profile.hasUser { call.tokens = try await run.findIdentity() }
         return call
     }
 
@@ -39,9 +39,11 @@ enum Preparation {
 extension CallRun {
     /// Determines the identity of the call. Returns its tokens if a closure of the app provides them.
     fileprivate func findIdentity() async throws -> CallTokens? {
+        if let jar = profile.cookieJar, !jar.isLoaded { try await wait { try await jar.readStore() } }
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
             return try await wait { try await self.bind(by: authentication) }
         }
+        if let authentication = profile.authentication, !authentication.isLoaded { try await wait { try await authentication.readStore() } }
         if let authentication, authentication.mayFindCredential {
             try await wait { await authentication.findCredential(self.client.diagnostics.outageHandler) }
         }

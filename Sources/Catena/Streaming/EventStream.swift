@@ -125,10 +125,11 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let run = CallRun(request, for: caller, deadlineFrom: start)
+            if start != nil { request.origin = CallOrigin(caller: caller, deadlineStart: start) }
+            let run = CallRun(request)
             (self.run, start) = (run, run.deadlineStart)
             let streamed = StreamedResponse(try await run.open())
-            let sender = try run.history.sender ?? run.identity()
+            let sender = run.loopCaller ?? .nobody
             // Events for another token start without the last id, because the token may belong to another user.
             let isResumed = caller == nil || sender.token == caller?.token
             caller = sender

@@ -87,7 +87,14 @@ struct BadStageTests {
             case .awaited: _ = try await request.value(as: Int.self)
             case .promised: _ = try await request.execute(as: Int.self).value
             case .streamed: for try await _ in request.stream() {}
-            case .downloaded: _ = try await request.download(to: folder.url.appending(path: "a")).value
+            case .downloaded: _ = try await request.execute(.download(to: folder.url.appending(path: "a"))).value
+            }
+        }
+
+        func withdraw(by withdrawal: Withdrawal) throws {
+            switch withdrawal {
+            case .shutdown: client.shutdown()
+            case .signOut: try signIn.signOut()
             }
         }
 
@@ -157,6 +164,56 @@ struct BadStageTests {
         }
     }
 
+    enum Withdrawal: String, CaseIterable, CustomTestStringConvertible {
+        case shutdown, signOut
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(
+        "after a shutdown or a sign-out, `cancelAll()` ends a call whose stage never continues", arguments: Kind.allCases,
+        Withdrawal.allCases)
+    func withdrawn(kind: Kind, withdrawal: Withdrawal) async throws {
+        let folder = try ScratchFolder()
+        for place in 0...Scene.places.count {
+            let code = HangingCode()
+            let scene = Scene(Acting(waits: true) { await code.run() }, at: place)
+            let task = Task { try await scene.send(kind, scene.request, to: folder) }
+            await code.arrived()
+            try scene.withdraw(by: withdrawal)
+            scene.client.calls.cancelAll()
+            await #expect(throws: CancellationError.self, "at \(place)") { try await task.value }
+            code.release()
+            await scene.hasEnded("at \(place)")
+            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+        }
+    }
+
+    @Test(
+        "a stage that continues after a shutdown sends the call, and after a sign-out only if the call has its credential",
+        arguments: Kind.allCases, Withdrawal.allCases)
+    func continued(kind: Kind, withdrawal: Withdrawal) async throws {
+        let folder = try ScratchFolder()
+        let (count, signIn) = Scene.places
+        for place in 0...count {
+            let code = HangingCode()
+            let scene = Scene(Acting(waits: true) { await code.run() }, at: place)
+            let task = Task { try await scene.send(kind, scene.request, to: folder) }
+            await code.arrived()
+            try scene.withdraw(by: withdrawal)
+            code.release()
+            let isSent = withdrawal == .shutdown || place > signIn
+            if isSent {
+                try await task.value
+            } else {
+                let error = await #expect(throws: APIError.self, "at \(place)") { try await task.value }
+                #expect(error?.kind == .missingCredential, "at \(place)")
+            }
+            await scene.hasEnded("at \(place)")
+            #expect(scene.stubs.calls.count == (isSent ? 1 : 0), "at \(place)")
+        }
+    }
+
     @Test("a stage that calls `next` twice sends twice, and observers receive both attempts", arguments: Kind.allCases)
     func doubled(kind: Kind) async throws {
         let folder = try ScratchFolder()
@@ -189,12 +246,11 @@ struct BadStageTests {
                     switch happening {
                     case .cancelling: scene.client.calls.cancelAll()
                     case .deadline: scene.clock.advance(by: .milliseconds(200))
-                    case .shutdown: scene.client.shutdown()
-                    case .signOut: try scene.signIn.signOut()
+                    case .shutdown: try scene.withdraw(by: .shutdown)
+                    case .signOut: try scene.withdraw(by: .signOut)
                     }
                 }
-                let here = Scene(
-                    Acting(waits: waits) { try act() }, at: place.number)
+                let here = Scene(Acting(waits: waits) { try act() }, at: place.number)
                 scene.withLock { $0 = here }
                 defer { scene.withLock { $0 = nil } }
                 let request = here.request.deadline(.milliseconds(200))

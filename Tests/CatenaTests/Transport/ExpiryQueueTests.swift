@@ -5,7 +5,7 @@ import Testing
 @Suite(.limitedParallelism) struct ExpiryQueueTests {
     private final class Entry: Expiring {
         let expiry: Int64
-        var expiryPlace = -1
+        var expiryIndex = -1
 
         init(_ expiry: Int64) { self.expiry = expiry }
     }
@@ -33,7 +33,7 @@ import Testing
             } else {
                 let entry = entries.remove(at: Int(random.next() % UInt64(entries.count)))
                 queue.remove(entry)
-                #expect(entry.expiryPlace == -1)
+                #expect(entry.expiryIndex == -1)
             }
             #expect(queue.first?.expiry == entries.map(\.expiry).min())
         }

@@ -89,7 +89,7 @@ final class BodyReader: Sendable {
 
     private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
         endStream(error)
-        if run.task.end(pipe, as: state) { run.stopper.end() }
+        run.end(pipe, as: state)
     }
 
     private func endStream(_ error: (any Error)?) {

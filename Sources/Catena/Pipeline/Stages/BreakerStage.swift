@@ -29,7 +29,7 @@ extension Call {
             else {
                 return nil
             }
-            error = .late(deadline)
+            error = run.stopper.error as? APIError ?? .late(deadline)
         }
         return error.flatMap { isAboutBackend($0) && !$0.isOfPlace ? $0 : nil }
     }

@@ -36,7 +36,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     var deadline: TransferDeadline?
     /// When the transfer began to wait for a place; `nil` if it does not wait.
     var waitStart: ContinuousClock.Instant?
-    var expiryPlace = -1
+    var expiryIndex = -1
     var isRedirect = false
     /// The error that a callback decided on. libcurl itself would only report "aborted".
     var failure: (any Error)?
@@ -128,6 +128,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// The origin, if transfers to it can share a connection.
     var sharedOrigin: CurlOrigin? { setup.sharesConnection ? setup.origin : nil }
+
+    var mayUseHTTP2: Bool { setup.mayUseHTTP2 }
 
     private var engine: CurlEngine { setup.engine }
 
