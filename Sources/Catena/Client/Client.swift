@@ -244,6 +244,7 @@ extension Client {
     /// nonisolated and runs before the call ends, so that a `catch` sees the outcome. It does not receive cancelled calls and previews, nor
     /// calls that the handler itself makes. A second handler replaces the first.
     public func onError(_ handler: @escaping ErrorHandler) {
+        let handler = AppErrorHandler(closure: AppClosure(.clientErrorHandler), handle: handler)
         install { $0.errorHandler = handler }
     }
 

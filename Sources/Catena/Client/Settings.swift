@@ -8,7 +8,7 @@ package struct Settings: Sendable {
     var hostStore: (any HostStore)?
     var commonParams: CommonSource<Params>?
     var commonHeaders: CommonSource<HTTPHeaders>?
-    var errorHandler: ErrorHandler?
+    var errorHandler: AppErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []
     /// The watchers of running calls.
@@ -52,6 +52,12 @@ struct ProfileKey: Hashable, Sendable {
 
 /// Receives the error of a failed call with the request as its steps describe it, and decides how the call ends.
 public typealias ErrorHandler = @Sendable (APIError, Request) async -> ErrorDecision
+
+/// An error handler that calls can tell from others.
+struct AppErrorHandler: Sendable {
+    let closure: AppClosure
+    let handle: ErrorHandler
+}
 
 /// The way in which a failed call ends.
 public enum ErrorDecision: Sendable {

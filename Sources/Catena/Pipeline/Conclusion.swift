@@ -100,11 +100,9 @@ extension CallRun {
     }
 
     /// The error handlers of the call, without those in which it began.
-    private var handlers: [(AppClosure, ErrorHandler)] {
-        let ofTag = AppClosure.Step.errorHandler(request.tag)
-        return [(ofTag, profile.onError), (.clientErrorHandler, snapshot.settings.errorHandler)].compactMap { step, handler in
-            handler.flatMap { isWithin(step) ? nil : (AppClosure(step, of: client), $0) }
-        }
+    private var handlers: [AppErrorHandler] {
+        let ofTag = profile.onError.map { AppErrorHandler(closure: AppClosure(.errorHandler(request.tag), of: client), handle: $0) }
+        return [ofTag, snapshot.settings.errorHandler].compactMap { $0 }.filter { !isWithin($0.closure) }
     }
 
     /// Returns the text of an error that the app shows, or `nil` if it has none of its own.
@@ -114,7 +112,7 @@ extension CallRun {
     }
 
     /// Runs the handlers within the deadline of the call.
-    private func decision(of handlers: [(AppClosure, ErrorHandler)], on error: APIError) async throws -> Decision {
+    private func decision(of handlers: [AppErrorHandler], on error: APIError) async throws -> Decision {
         guard let deadline = configuration.deadline else { return await ask(handlers, error) }
         let left = deadlineStart + deadline - client.clock.now
         return try await withTimeLimit(left > .zero ? left : Self.grace, on: client.clock, error: error) { [self] in
@@ -122,11 +120,13 @@ extension CallRun {
         }
     }
 
-    private func ask(_ handlers: [(AppClosure, ErrorHandler)], _ error: APIError) async -> Decision {
+    private func ask(_ handlers: [AppErrorHandler], _ error: APIError) async -> Decision {
         var error = error
         let request = request.known(as: summary)
-        for (closure, handler) in handlers {
-            switch await ClosureScope.run(closure, within: within, handling: task.callID, { [error] in await handler(error, request) }) {
+        for handler in handlers {
+            switch await ClosureScope.run(
+                handler.closure, within: within, handling: task.callID, { [error] in await handler.handle(error, request) })
+            {
             case .proceed: break
             case .cancelSilently: return .stop(error)
             case .replace(let other):

@@ -68,10 +68,12 @@ struct ReentranceTests {
                 if runs.count < Self.bound { client.tag("forum").get(path).execute(as: Int.self) }
             }
         case .messages:
-            client.errorMessages { _ in
-                runs.increment()
-                if runs.count < Self.bound { client.tag("forum").get(path).execute(as: Int.self) }
-                return nil
+            client.configureDefaults {
+                $0.errorMessages = { _ in
+                    runs.increment()
+                    if runs.count < Self.bound { client.tag("forum").get(path).execute(as: Int.self) }
+                    return nil
+                }
             }
         case .store:
             let store = CallingStore {

@@ -16,7 +16,7 @@ extension PropertyWorld {
         switch draw(100) {
         case 0..<4: return .success(.status(503, headers: draw([[:], ["Retry-After": "1"]])))
         case 4..<6: return .success(.status(500))
-        case 6..<9: return .success(.status(429, headers: ["Retry-After": draw(["0", "3", "100000"])]))
+        case 6..<9: return .success(.status(429, headers: ["Retry-After": draw(["0", "3", "90"])]))
         case 9..<13: return .success(.json(#"{"code":5,"msg":"no"}"#))
         case 13..<15: return .success(.json(#"{"code":0,"da"#))
         case 15..<17: return .success(.status(200))
