@@ -53,10 +53,20 @@ struct SharedAccess: Sendable {
     }
 }
 
-/// A store whose operations end after at most five seconds, even if the store does not respond.
-private final class LimitedStore: SharedStore {
-    private static let limit = Duration.seconds(5)
+/// The longest time of one operation of a shared store, and of the wait for an operation of another caller.
+enum StoreLimit {
+    private static let time = Duration.seconds(5)
 
+    static func within<Value: Sendable>(_ clock: any TimerClock, _ operation: @escaping @Sendable () async throws -> Value) async throws
+        -> Value
+    {
+        try await withTimeLimit(
+            time, on: clock, error: APIError(.timeout, message: "The shared store took longer than \(time)."), operation)
+    }
+}
+
+/// A store whose operations end within the limit, even if the store does not respond.
+private final class LimitedStore: SharedStore {
     private let store: any SharedStore
     private let clock: any TimerClock
 
@@ -73,7 +83,6 @@ private final class LimitedStore: SharedStore {
     }
 
     private func limited<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await withTimeLimit(
-            Self.limit, on: clock, error: APIError(.timeout, message: "The shared store took longer than \(Self.limit)."), operation)
+        try await StoreLimit.within(clock, operation)
     }
 }

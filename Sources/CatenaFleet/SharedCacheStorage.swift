@@ -56,6 +56,8 @@ final class SharedCacheStorage: CacheStorage {
     var isLasting: Bool { true }
     var isShared: Bool { true }
 
+    var emptied: MemoryCacheStorage { local.emptied }
+
     var size: Int { local.size }
 
     func load(_ key: RequestKey) -> CachedResponse? { local.load(key) }
@@ -64,7 +66,11 @@ final class SharedCacheStorage: CacheStorage {
 
     func remove(_ key: RequestKey) {
         local.remove(key)
-        Task { try? await store.write(nil, for: Self.name(of: key), lifetime: lifetime) }
+        Task {
+            _ = await SharedAccess(store: store, outageHandler: .silent).attempt {
+                try await $0.write(nil, for: Self.name(of: key), lifetime: self.lifetime)
+            }
+        }
     }
 
     func removeAll(of place: String) { local.removeAll(of: place) }
@@ -73,13 +79,16 @@ final class SharedCacheStorage: CacheStorage {
         local.clear()
         overdue.withLock { $0.noteEverything() }
         // If this fails, the next call tries again.
-        Task { try? await settleOverdue(in: store) }
+        Task {
+            let access = SharedAccess(store: store, outageHandler: .silent)
+            _ = await access.attempt { try await self.settleOverdue(in: $0, access.outageHandler.clock) }
+        }
     }
 
     func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?) {
         let (name, place) = (Self.name(of: key), Self.name(ofPlace: key.place))
         let found = await attempt(outageHandler) { store -> (CachedResponse?, String) in
-            try await self.settleOverdue(in: store)
+            try await self.settleOverdue(in: store, outageHandler.clock)
             let reading = try await store.read([place, Self.everything, name])
             let mark = try await self.mark(reading[0], of: place, in: store)
             let all = try await self.mark(reading[1], of: Self.everything, in: store)
@@ -106,7 +115,7 @@ final class SharedCacheStorage: CacheStorage {
     func forget(_ place: String, _ outageHandler: OutageHandler) async {
         local.removeAll(of: place)
         overdue.withLock { $0.note(place) }
-        _ = await attempt(outageHandler) { try await self.settleOverdue(in: $0) }
+        _ = await attempt(outageHandler) { try await self.settleOverdue(in: $0, outageHandler.clock) }
     }
 
     private func attempt<Value>(_ outageHandler: OutageHandler, _ work: (any SharedStore) async throws -> Value) async -> Value? {
@@ -122,21 +131,26 @@ final class SharedCacheStorage: CacheStorage {
     /// Writes the changes that are due.
     ///
     /// A change remains recorded until it has been written. Concurrent calls wait for one write, so that none uses a mark that is about to be
-    /// replaced.
-    private func settleOverdue(in store: any SharedStore) async throws {
+    /// replaced. Each waits no longer than for an operation of its own.
+    private func settleOverdue(in store: any SharedStore, _ clock: any TimerClock) async throws {
         let due = overdue.withLock { $0 }
-        if let number = due.everything { return try await write(number, to: Self.everything, including: due.places, in: store) }
+        if let number = due.everything { return try await write(number, to: Self.everything, including: due.places, in: store, clock) }
         for (place, number) in due.places {
-            try await write(number, to: Self.name(ofPlace: place), including: [place: number], in: store)
+            try await write(number, to: Self.name(ofPlace: place), including: [place: number], in: store, clock)
         }
     }
 
-    private func write(_ number: Int, to mark: String, including places: [String: Int], in store: any SharedStore) async throws {
-        try await writes.run(number) { [self] in
-            // A caller may have read the changes before an earlier flight ended. A second write would invalidate responses that came after the first.
-            guard overdue.withLock({ $0.isDue(number) }) else { return }
-            try await renewMark(of: mark, in: store)
-            overdue.withLock { $0.settle(number, including: places) }
+    private func write(
+        _ number: Int, to mark: String, including places: [String: Int], in store: any SharedStore, _ clock: any TimerClock
+    ) async throws {
+        try await StoreLimit.within(clock) { [self] in
+            try await writes.run(number) { [self] in
+                // A caller may have read the changes before an earlier flight ended. A second write would invalidate responses that came after the
+                // first.
+                guard overdue.withLock({ $0.isDue(number) }) else { return }
+                try await renewMark(of: mark, in: store)
+                overdue.withLock { $0.settle(number, including: places) }
+            }
         }
     }
 }

@@ -37,9 +37,14 @@ public struct SharedCredential: Sendable {
 struct SharedCredentialRecord<Credential: Codable & Sendable>: Codable, Sendable {
     /// Distinguishes the record from every other one.
     var id = UUID().uuidString
+    /// Grows with each write. A machine never takes over a record that is not newer than the one that it knows, whatever the store returns.
+    var generation: Int
+    /// The possible generations, to each of which one can be added.
+    static var generations: Range<Int> { 1..<(1 << 62) }
+
     /// The fleet's session, from a sign-in to its sign-out.
     var session: String
-    /// `nil` after a sign-out.
+    /// `nil` after a sign-out. Such a record is a grave: it stays, so that a refresh that began before it finds it.
     var credential: Credential?
 }
 
@@ -95,8 +100,10 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     private struct State: Sendable {
-        /// The record that this machine last wrote or took over.
-        var known: String?
+        /// The generation of the record that this machine last wrote or took over.
+        var known = 0
+        /// The sessions that this machine has seen end, the newest last. Nothing of them is taken over, even if the store has lost their graves.
+        var ended: [String] = []
         /// The fleet's session, and the number of this machine's session that it corresponds to.
         var session = UUID().uuidString
         var ownSession = 0
@@ -105,6 +112,13 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         var published = 0
         /// The number of the last change that was a sign-in or sign-out.
         var signedIn = 0
+
+        private static var mostEnded: Int { 64 }
+
+        mutating func end(_ session: String) {
+            ended.append(session)
+            if ended.count > Self.mostEnded { ended.removeFirst() }
+        }
     }
 
     let shared: SharedCredential
@@ -133,52 +147,97 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     /// - Parameter former: A credential that is no longer accepted. A record with this credential is not new, because machines that started with the
     ///   same credential have all written it.
     func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
-        guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
+        guard let record = record(in: try await store.read([key])[0]) else { return nil }
+        return try news(in: record, besides: former)
+    }
+
+    /// Returns the record in a value of the store, or `nil` if the value is damaged.
+    private func record(in value: Data?) -> Record? {
+        SharedValue.open(value, of: key, as: Record.self).flatMap { Record.generations.contains($0.generation) ? $0 : nil }
+    }
+
+    private func news(in record: Record, besides former: Credential?) throws -> News? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let isFormer = try former.map { try encoder.encode($0) == encoder.encode(record.credential) } ?? false
         return state.withLock { state in
-            if record.id == state.known || state.published < state.signedIn { return nil }
+            if record.generation <= state.known || state.published < state.signedIn { return nil }
             if isFormer {
-                (state.known, state.session) = (record.id, record.session)
+                (state.known, state.session) = (record.generation, record.session)
                 return nil
             }
+            if state.ended.contains(record.session) { return nil }
             return News(record: record, isSameSession: record.session == state.session, own: state.own)
         }
     }
 
     func noteTaken(_ news: News, ownSession: Int) {
         state.withLock { state in
-            state.known = news.record.id
+            state.known = max(state.known, news.record.generation)
+            if state.session != news.record.session { state.end(state.session) }
+            if news.record.credential == nil { state.end(news.record.session) }
             state.session = news.record.session
             state.ownSession = ownSession
             state.published = max(state.published, news.own)
         }
     }
 
-    /// Writes this machine's credential to the store if it has unpublished changes. After a write error, the next change writes it.
+    /// Writes this machine's credential to the store if it has unpublished changes. After a write error, the next use of the store writes it.
+    ///
+    /// A sign-in or sign-out replaces any record. A refresh replaces only the record that it is a refresh of: if another machine has signed in or
+    /// out meanwhile, the refreshed credential is dropped.
     ///
     /// - Parameter present: Returns the credential and this machine's session at the time of the write.
-    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async {
+    /// - Returns: The record that has superseded a refresh, if any.
+    @discardableResult
+    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async -> News? {
         // Repeat, because the credential may have changed during the write.
         while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
-            let written: String? = await access.change { store in
-                let former = try await store.read([key])[0]
+            let written: Written? = await access.change { store in
+                let reading = try await store.read([key])
+                let former = reading[0]
+                let stored = record(in: former)
+                if let stored, let news = supersedes(stored) { return .done(.superseded(news)) }
                 let (credential, ownSession) = present()
-                let session = state.withLock { state in
-                    if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
-                    return state.session
+                let (session, known) = state.withLock { state in
+                    if state.ownSession != ownSession {
+                        state.end(state.session)
+                        (state.session, state.ownSession) = (UUID().uuidString, ownSession)
+                    }
+                    return (state.session, state.known)
                 }
-                let record = Record(session: session, credential: credential)
+                // Not less than the store's time, so that a record after a loss of all records is newer than each that was lost.
+                let generation = max(max(known, stored?.generation ?? 0) + 1, SharedMoment(reading.time).milliseconds)
+                let record = Record(generation: generation, session: session, credential: credential)
                 let isDone = try await store.replace(
                     former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
-                return isDone ? .done(record.id) : .lost
+                return isDone ? .done(.generation(record.generation)) : .lost
             }
-            guard let written else { return }
-            state.withLock { state in
-                state.known = written
-                state.published = max(state.published, number)
+            switch written {
+            case nil: return nil
+            case .superseded(let news): return news
+            case .generation(let generation):
+                state.withLock { state in
+                    state.known = max(state.known, generation)
+                    state.published = max(state.published, number)
+                }
             }
+        }
+        return nil
+    }
+
+    private enum Written: Sendable {
+        case generation(Int)
+        case superseded(News)
+    }
+
+    /// Returns a stored record as news if it is newer than the one that this machine has refreshed. A sign-in or sign-out is superseded by nothing.
+    private func supersedes(_ stored: Record) -> News? {
+        state.withLock { state in
+            guard state.published >= state.signedIn, stored.generation > state.known, !state.ended.contains(stored.session) else {
+                return nil
+            }
+            return News(record: stored, isSameSession: stored.session == state.session, own: state.own)
         }
     }
 

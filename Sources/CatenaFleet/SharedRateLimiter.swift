@@ -46,7 +46,7 @@ final class SharedRateLimiter: FleetRateLimiter {
         local = RateLimiter(limits, clock: clock)
     }
 
-    func enter(priority: CallPriority) async throws {
+    func enter(priority: CallPriority, within left: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -56,7 +56,7 @@ final class SharedRateLimiter: FleetRateLimiter {
                 if Task.isCancelled { return .cancelled }
                 let (others, isDrained) = (state.line.count(from: priority), state.isDrained)
                 let expected = buckets.map { $0.leastWait(behind: others, isDrained: isDrained) }.max() ?? .zero
-                guard expected <= Self.longestWait else { return .rejected(retryAfter: expected) }
+                guard expected <= Self.longestWait, left.map({ expected < $0 }) != false else { return .rejected(retryAfter: expected) }
                 state.line.append(waiter, id: id, priority: priority)
                 defer { state.isServing = true }
                 return .queued(isFirst: !state.isServing)
@@ -69,7 +69,7 @@ final class SharedRateLimiter: FleetRateLimiter {
         } withdraw: { [self] in
             state.withLock { $0.line.remove(id) }
         }
-        if turn == .local { try await local.enter(priority: priority) }
+        if turn == .local { try await local.enter(priority: priority, within: left) }
     }
 
     private static func rejection(retryAfter wait: Duration) -> APIError {
@@ -79,7 +79,8 @@ final class SharedRateLimiter: FleetRateLimiter {
     /// Delays the calls of all machines for a time, because the server has asked for it.
     func hold(for time: Duration) {
         local.hold(for: time)
-        Task { _ = await change { rates, now in rates.hold(until: now + time) } }
+        // The record of the fleet ignores a moment that is too far ahead for any machine to have caused it.
+        Task { _ = await change { rates, now in rates.hold(until: now + min(time, Self.longestWait)) } }
     }
 
     /// Serves the queue until it is empty.

@@ -83,6 +83,8 @@ struct SharedMoment: Codable, Sendable, Comparable {
 
     var time: Duration { .nanoseconds(nanoseconds) }
 
+    var milliseconds: Int { Int(nanoseconds / 1_000_000) }
+
     init(from decoder: any Decoder) throws { nanoseconds = max(try decoder.singleValueContainer().decode(Int64.self), 0) }
 
     func encode(to encoder: any Encoder) throws {

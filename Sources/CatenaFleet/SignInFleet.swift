@@ -49,6 +49,7 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
 
     func find(for signIn: Authentication<Scheme>, _ outageHandler: OutageHandler) async {
         lastOutageHandler = outageHandler
+        await publish(signIn, access(outageHandler))
         let generation = signIn.state.withLock { $0.credentials.generation }
         let news = await access(outageHandler).attempt { try await member.news(in: $0) }
         if let news = news ?? nil { take(news, for: signIn, isSameSession: false, after: generation) }
@@ -65,7 +66,11 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
     }
 
     private func publish(_ signIn: Authentication<Scheme>, _ access: SharedAccess) async {
-        await member.publish(access) { signIn.state.withLock { ($0.credentials.credential, $0.credentials.session) } }
+        // Read before the store is, because a sign-in or sign-out of this machine since then takes precedence.
+        let generation = signIn.state.withLock { $0.credentials.generation }
+        let news = await member.publish(access) { signIn.state.withLock { ($0.credentials.credential, $0.credentials.session) } }
+        guard let news else { return }
+        take(news, for: signIn, isSameSession: news.isSameSession, after: generation)
     }
 
     func renew(
@@ -74,7 +79,7 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
         lastOutageHandler = context.outageHandler
         let access = access(context.outageHandler)
         let news = try await member.once(replacing: former, access, on: context.clock) {
-            try signIn.finish(generation, with: try await signIn.refresh(former, context), context)
+            try await signIn.finish(generation, with: try await signIn.refresh(former, context), context)
             guard signIn.state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
             member.noteOwn(isSignIn: false)
             await publish(signIn, access)
@@ -92,7 +97,8 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
     /// - Parameter generation: The generation before the record was read. A local sign-in or sign-out since then takes precedence.
     private func take(_ news: Member.News, for signIn: Authentication<Scheme>, isSameSession: Bool, after generation: Int) {
         let record = news.record
-        let user = record.credential.flatMap { signIn.scheme.user(of: $0) }
+        signIn.noteSecrets(of: record.credential)
+        let user = record.credential.flatMap { signIn.scheme.exactUser(of: $0) }
         let session: Int? = signIn.state.withLock { state in
             guard state.credentials.generation == generation else { return nil }
             if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {

@@ -40,7 +40,7 @@ struct CallCode {
             let isFirst = names.insert(field.name.lowercased()).inserted
             if isFirst && home.headers[field.name] == field.value || redaction?.isSecret(name: field.name) == true { continue }
             let value = redaction?.redact(text: field.value) ?? field.value
-            lines.append(".\(isFirst ? "header" : "addHeader")(\(Self.quoted(field.name)), \(Self.quoted(value)))")
+            lines.append(".header(\(Self.quoted(field.name)), \(isFirst ? "" : "adding: ")\(Self.quoted(value)))")
         }
         lines += Self.body(of: request, contents, redaction)
         lines.append(".execute()")
@@ -111,5 +111,5 @@ struct CallCode {
         return "\(marks)\"\(escaped.joined())\"\(marks)"
     }
 
-    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl }
 }

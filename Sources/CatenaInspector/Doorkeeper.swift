@@ -6,10 +6,13 @@ import Foundation
 ///
 /// Another site's page in the same browser can send requests to this machine. It can also make its own host name resolve to this machine (DNS rebinding).
 /// A request is therefore refused unless it has a host of the inspector, comes from the inspector's page and carries the key.
+///
+/// Two requests need no key: the one for a proof, and the one with the code of the printed address.
 struct Doorkeeper: Sendable {
-    let key: String
+    let secrets: InspectorSecrets
     let port: Int
-    /// The host names and addresses allowed besides `127.0.0.1` and `localhost`.
+    /// The host names and addresses allowed besides `127.0.0.1`. `localhost` is none by itself, because it may also mean `::1`, where another process
+    /// may listen on the same port.
     let names: [String]
 
     struct Refusal: Error {
@@ -36,19 +39,45 @@ struct Doorkeeper: Sendable {
         }
     }
 
-    /// Throws unless the request comes from the inspector's page and has the key.
-    func checkKey(_ request: RecordedRequest) throws(Refusal) {
+    /// Throws unless the request comes from the inspector's page.
+    private func checkPage(_ request: RecordedRequest) throws(Refusal) {
         let origins = request.headers.values(for: "Origin")
         let sites = request.headers.values(for: "Sec-Fetch-Site").map { $0.lowercased() }
         let host = request.headers["Host"]?.lowercased() ?? ""
         guard origins.allSatisfy({ $0.lowercased() == "http://" + host }), sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
             throw Refusal(status: 403, words: "Another page may not ask the inspector.")
         }
+    }
+
+    /// Throws unless the request comes from the inspector's page and has the key.
+    func checkKey(_ request: RecordedRequest) throws(Refusal) {
+        try checkPage(request)
         let keys = request.headers.values(for: "X-Inspector-Key")
-        guard keys.count == 1, let given = keys.first, isKey(given) else {
+        guard keys.count == 1, let given = keys.first, secrets.accepts(given) else {
             throw Refusal(status: 401, words: "The key is missing or wrong. Open the address that the inspector has printed.")
         }
     }
+
+    /// Returns the proofs that the inspector knows its secrets, for the number that a page has drawn.
+    func proofs(for request: RecordedRequest) throws(Refusal) -> LoopbackResponse {
+        try checkPage(request)
+        guard let number = request.headers["X-Inspector-Number"], let host = request.headers["Host"], number.utf8.count == Self.numberLength
+        else {
+            throw Refusal(status: 400, words: "The number has to have \(Self.numberLength) digits.")
+        }
+        return secrets.proofs(number, host.lowercased())
+    }
+
+    /// Returns the key for the code of the address.
+    func key(for request: RecordedRequest) throws(Refusal) -> LoopbackResponse {
+        try checkPage(request)
+        guard let code = request.headers["X-Inspector-Code"], let key = secrets.open(with: code) else {
+            throw Refusal(status: 401, words: "The address has been opened before. Paste the key that the inspector has printed.")
+        }
+        return .json(["key": key], status: 200)
+    }
+
+    private static let numberLength = 32
 
     /// Whether the target is a path or has a host of the inspector. A target's own host takes precedence over the `Host` header (RFC 9112 §3.2.2).
     private func isOwn(target: String) -> Bool {
@@ -59,15 +88,7 @@ struct Doorkeeper: Sendable {
     }
 
     private func isOwn(_ host: String) -> Bool {
-        (["127.0.0.1", "localhost"] + names.map { $0.lowercased() }).contains { host == "\($0):\(port)" || port == 80 && host == $0 }
-    }
-
-    /// Compares in constant time, so that the time does not reveal how much of the key is right.
-    private func isKey(_ given: String) -> Bool {
-        let (given, key) = (Array(given.utf8), Array(key.utf8))
-        var difference = given.count ^ key.count
-        for index in key.indices { difference |= Int(key[index] ^ (index < given.count ? given[index] : 0)) }
-        return difference == 0
+        (["127.0.0.1"] + names.map { $0.lowercased() }).contains { host == "\($0):\(port)" || port == 80 && host == $0 }
     }
 }
 

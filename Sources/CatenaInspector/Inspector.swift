@@ -7,24 +7,27 @@ public import Foundation
 ///
 /// ```swift
 /// #if DEBUG
-/// let inspector = try await Inspector.start(for: .shared)      // http://127.0.0.1:8642/?key=…, printed once
+/// let inspector = try await Inspector.start(for: .shared)      // http://127.0.0.1:8642/#open=…, printed once
 /// #endif
 /// ```
 ///
-/// The page is served on this machine until ``stop()``, even if the inspector is not retained. Anyone with the address can see and change the calls, so
+/// The page is served on this machine until ``stop()``, even if the inspector is not retained. Anyone with the key can see and change the calls, so
 /// use it in debug builds only. See the guide "The inspector".
 public final class Inspector: Sendable {
-    /// The address of the page, including its key.
+    /// The address of the page, with a code by which the first page that opens it gets the key.
     public let url: URL
+    /// The key that a further page asks for. It is a new one for each start, unless `start` has received one.
+    public var key: String { secrets.key }
 
     private let core: InspectorCore
 
+    var secrets: InspectorSecrets { core.door.secrets }
     var store: CallStore { core.store }
     var feed: Feed { core.feed }
 
     private init(_ core: InspectorCore) throws {
-        guard let url = URL(string: "http://127.0.0.1:\(core.port)/?key=\(core.door.key)") else {
-            throw StartError(description: "The key has characters that an address cannot have.")
+        guard let url = URL(string: "http://127.0.0.1:\(core.port)/#open=\(core.door.secrets.code)") else {
+            throw StartError(description: "The address of the page cannot be written.")
         }
         (self.url, self.core) = (url, core)
     }
@@ -40,7 +43,7 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - client: The client whose calls are shown.
     ///   - port: The port of the page, or 0 for any free port. If the port is taken, the next free port is used and printed.
-    ///   - key: The key in the page's address. Without one, a random key is created and reused at the app's next start.
+    ///   - key: The key of the page. Without one, each start has a new random key.
     ///   - showsSecrets: Whether secrets are shown. Otherwise they are replaced with `***`.
     ///   - limit: The number of calls to store. Newer calls replace older ones.
     ///   - names: Names and addresses of this machine under which other machines may open the page. Without any, only this machine can reach it.
@@ -85,7 +88,7 @@ public final class Inspector: Sendable {
     static func start(_ subject: InspectorCore.Subject, _ settings: InspectorSettings) throws -> Inspector {
         let inspector = try Inspector(InspectorCore(subject, settings))
         let others = settings.port == 0 || inspector.core.port == settings.port ? "" : " (port \(settings.port) is taken)"
-        settings.announce("Inspector: \(inspector.url.absoluteString)\(others)")
+        settings.announce("Inspector: \(inspector.url.absoluteString)\(others), opens once; key for other pages: \(inspector.key)")
         return inspector
     }
 

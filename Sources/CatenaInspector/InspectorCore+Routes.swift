@@ -13,7 +13,11 @@ extension InspectorCore {
                 }
                 return file
             }
-            try door.checkKey(request)
+            switch (request.method.name, request.path) {
+            case ("GET", "/api/proof"): return try door.proofs(for: request)
+            case ("POST", "/api/open"): return try door.key(for: request)
+            default: try door.checkKey(request)
+            }
             store.takeIn()
             return try await answer(request, request.path.split(separator: "/").dropFirst().map(String.init))
         } catch {
@@ -65,6 +69,7 @@ extension InspectorCore {
             hello.key("tags")
             hello.array(client?.configuredTags ?? []) { $0.string($1) }
             hello.member("har", client == nil)
+            hello.member("renewal", door.secrets.renewal)
         }
         return .json(output.data)
     }

@@ -29,8 +29,8 @@ final class InspectorCore: Sendable {
         page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
         store = CallStore(settings.limits)
         server = try Self.server(settings)
-        let key = settings.key ?? InspectorKey.kept(in: settings.keyFolder)
-        door = Doorkeeper(key: key, port: server.port, names: settings.names)
+        let secrets = InspectorSecrets(key: settings.key, renewalIn: settings.keyFolder)
+        door = Doorkeeper(secrets: secrets, port: server.port, names: settings.names)
         var client: Client?
         var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
         var (watching, attention): (Registration?, Attention?)

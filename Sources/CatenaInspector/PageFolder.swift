@@ -1,3 +1,4 @@
+import Catena
 import CatenaLoopback
 import Foundation
 
@@ -25,14 +26,15 @@ struct PageFolder: Sendable {
 
     init(_ folder: URL? = nil) throws {
         let folder = try folder ?? Self.find()
-        let found = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        files = found.reduce(into: [:]) { files, file in files[file.lastPathComponent] = file }
+        files = LocalFile.names(in: folder.path).reduce(into: [:]) { files, name in files[name] = folder.appending(path: name) }
     }
 
     /// Returns a file of the page, or `nil` if the path names none. Only files in the list can be read.
     func response(to path: String) -> LoopbackResponse? {
         let name = path == "/" ? "index.html" : String(path.dropFirst())
-        guard let file = files[name], let type = Self.types[file.pathExtension], let data = try? Data(contentsOf: file) else { return nil }
+        guard let file = files[name], let type = Self.types[file.pathExtension],
+            let (data, _) = try? LocalFile.read(file.path, .any, limit: 16 << 20)
+        else { return nil }
         return .data(data, contentType: type)
     }
 
@@ -61,7 +63,7 @@ struct PageFolder: Sendable {
         candidates.append(URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Page"))
         #endif
         let found = candidates.first {
-            FileManager.default.fileExists(atPath: $0.appending(path: "index.html").path(percentEncoded: false))
+            LocalFile.exists($0.appending(path: "index.html").path(percentEncoded: false))
         }
         guard let found else { throw Missing(places: folders) }
         return found

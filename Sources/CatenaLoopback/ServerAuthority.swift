@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 #if os(Linux)
@@ -29,13 +30,12 @@ struct ServerAuthority: Sendable {
         pem = String(unsafeUninitializedCapacity: 4_096) { buffer in
             buffer.withMemoryRebound(to: CChar.self) { catena_tls_authority_pem(authority, $0.baseAddress, $0.count) }
         }
-        file = FileManager.default.temporaryDirectory.appending(path: "loopback-authority-\(UUID().uuidString).pem").path
         do {
-            try Data(pem.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
+            file = try LocalFile.writeTemporary(Data(pem.utf8), "loopback-authority")
         } catch {
             throw LoopbackServer.StartError(security: "the authority's file could not be written: \(error)")
         }
-        atexit { _ = try? unlink(ServerAuthority.made.get().file) }
+        atexit { try? LocalFile.remove(ServerAuthority.made.get().file) }
     }
 
     /// Creates a key and a certificate that is valid between two times in seconds from now. Returns `nil` if OpenSSL fails.

@@ -19,6 +19,8 @@ final class Trampoline {
     @exclusivity(unchecked) private var isReleasing = false
     /// Whether the thread is describing an error that contains others.
     @exclusivity(unchecked) var isDescribing = false
+    /// The mark of the code of an upper layer that the thread runs, until this code returns.
+    @exclusivity(unchecked) fileprivate var mark: AnyObject?
 
     /// The trampoline of the calling thread.
     static var current: Trampoline { ThreadLocal.trampoline }
@@ -104,5 +106,18 @@ final class Trampoline {
             head = 0
         }
         return job
+    }
+}
+
+/// The mark of the code of an upper layer that the current thread runs, until this code returns. Tasks do not inherit it.
+package enum ThreadMark {
+    package static var current: AnyObject? { Trampoline.current.mark }
+
+    /// Sets the mark, and returns the former one.
+    package static func exchange(_ mark: AnyObject?) -> AnyObject? {
+        let trampoline = Trampoline.current
+        let former = trampoline.mark
+        trampoline.mark = mark
+        return former
     }
 }

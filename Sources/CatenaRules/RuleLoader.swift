@@ -15,7 +15,7 @@ extension Rules {
     ///
     /// - Throws: An `APIError` if the file cannot be read, or ``RuleFaults``. The current rules then stay.
     public func load(file: URL) throws {
-        try load(try Self.read(file))
+        try load(try Self.read(file, .any))
     }
 
     /// Loads rules from a server, replaces all current rules and stores a copy. If the server is unreachable, its rules have faults or the copy
@@ -49,7 +49,7 @@ extension Rules {
             return .server
         } catch let reason {
             // A cancelled load installs no rules, not even the copy.
-            guard !(reason is CancellationError), let kept = try? Self.read(copy),
+            guard !(reason is CancellationError), let kept = try? Self.read(copy, .own),
                 let rules = try? RuleSet(parsing: kept, registry: registry, mayBeNewer: true), (try? places.check(rules)) != nil
             else { throw reason }
             install(rules)
@@ -64,9 +64,13 @@ extension Rules {
         client.diagnostics.report(.rules, "The rules of the server have what this version does not know, and go without it: \(all).")
     }
 
-    private static func read(_ file: URL) throws -> Data {
+    /// The longest file of rules, in bytes.
+    private static let longest = 64 << 20
+
+    private static func read(_ file: URL, _ trust: LocalFile.Trust) throws -> Data {
         do {
-            return try Data(contentsOf: file)
+            guard let (data, _) = try LocalFile.read(file.path, trust, limit: longest) else { throw CocoaError(.fileReadNoSuchFile) }
+            return data
         } catch {
             throw APIError.file("The rules could not be read", underlying: error)
         }

@@ -26,6 +26,8 @@ public struct AWSSigner: RequestSigner, OwnSigner {
     /// The access key, because different keys may see different responses.
     package var keyIdentity: String? { accessKey }
 
+    package var secretValues: [String] { [secretKey] + [sessionToken].compactMap { $0 } }
+
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         try request.checkAuthorizationIsFree()
         let parts = [("accessKey", accessKey), ("secretKey", secretKey), ("region", region), ("service", service)]

@@ -10,7 +10,7 @@ import Testing
     func messages() async throws {
         let probe = try Probe()
         probe.stubs.post("/rooms").reply(code: 0, data: ["id": 7])
-        try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").void().value
+        try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").execute(.void).value
         let detail = try await probe.detail(probe.row())
         let attempt = detail.attempts[0]
         #expect(detail.summary.id.int == (try await probe.row()).id.int)
@@ -28,6 +28,32 @@ import Testing
             } == true)
         #expect(detail.error.isNull)
         #expect(detail.curl.string?.contains("--data-raw '{\"name\":\"lobby\"}'") == true)
+    }
+
+    @Test("a secret that the library knows is hidden under any name", arguments: ["made-up-0123456789", "made-up/S3cr&t <é>"])
+    func knownValues(secret: String) async throws {
+        let probe = try Probe()
+        probe.client.configure("forum") {
+            $0.secrets.add(values: secret)
+            $0.authentication = .basic(user: "ann", password: "made-up-password")
+        }
+        let body = String(decoding: try JSONEncoder().encode(["msg": "wrong: \(secret), made-up-password", "x": secret]), as: UTF8.self)
+        probe.stubs.post("/rooms").reply(.text(body, status: 400, contentType: "application/json"))
+        let request = probe.client.tag("forum").post("/rooms").query(["x": secret]).json(["note": secret]).header(
+            "X-Note", "made-up-password")
+        _ = await request.execute().result
+        let shown = [
+            try await probe.get("/api/calls").string().value, try await probe.get("/api/calls/\(probe.row().id.int ?? 0)").string().value,
+            try await probe.get("/api/har").string().value,
+        ].joined()
+        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        for form in [
+            secret, percent, secret.replacing("/", with: "\\/"), "made-up-password",
+            Data("ann:made-up-password".utf8).base64EncodedString(),
+        ] {
+            #expect(!shown.contains(form), "\(form)")
+        }
+        #expect(shown.contains("***"))
     }
 
     private struct Country: Decodable {
@@ -138,7 +164,7 @@ import Testing
             .result
         let row = try await probe.row()
         for path in ["/api/calls/\(row.id.int ?? 0)", "/api/calls", "/api/har"] {
-            let text = try await probe.get(path).string().value
+            let text = try await probe.get(path).execute(.string).value
             #expect(text.contains("made-up") == showsSecrets, "\(path): \(text)")
         }
     }
@@ -149,7 +175,7 @@ import Testing
         probe.stubs.get("/picture").reply(body: Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]), contentType: "image/png")
         probe.stubs.get("/latin").reply(body: Data([0x63, 0x61, 0x66, 0xE9]), contentType: "text/plain; charset=iso-8859-1")
         probe.stubs.get("/long").reply(text: String(repeating: "é", count: 100_000))
-        for path in ["/picture", "/latin", "/long"] { _ = try await probe.client.get(path).data().value }
+        for path in ["/picture", "/latin", "/long"] { _ = try await probe.client.get(path).execute(.data).value }
         let rows = try await probe.rows()
         let (long, latin, picture) = try await (probe.detail(rows[0]), probe.detail(rows[1]), probe.detail(rows[2]))
         #expect(picture.attempts[0].response.body.base64.string == Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]).base64EncodedString())
@@ -176,7 +202,7 @@ import Testing
         let probe = try Probe()
         probe.client.configure("forum") { $0.host = "https://forum.example.com/api" }
         probe.stubs.post("/api/rooms").reply(data: 1)
-        try await probe.client.tag("forum").post("/rooms").json(["name": "a \"b\""]).header("X-App", "ios").void().value
+        try await probe.client.tag("forum").post("/rooms").json(["name": "a \"b\""]).header("X-App", "ios").execute(.void).value
         let detail = try await probe.detail(probe.row())
         #expect(
             detail.swift.string == """

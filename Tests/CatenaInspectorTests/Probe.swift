@@ -51,7 +51,3 @@ final class Probe: Sendable {
 
     func detail(_ row: JSON) async throws -> JSON { try await get("/api/calls/\(row.id.int ?? -1)").value() }
 }
-
-extension Inspector {
-    var key: String { URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.first?.value ?? "" }
-}

@@ -1,5 +1,7 @@
 """A mock app with an inspector. It uses the real protocol, so that the page can be developed and tested alone."""
 
+import hashlib
+import hmac
 import json
 import secrets
 import threading
@@ -25,12 +27,17 @@ class Refusal(Exception):
         self.status = status
 
 
+def mac(words, secret):
+    return hmac.new(secret.encode(), words.encode(), hashlib.sha256).digest()
+
+
 class MockApp:
     limit = 10_000
     bodiless = 0
 
     def __init__(self, archive=None):
-        self.key = secrets.token_urlsafe(24)
+        self.key = secrets.token_hex(16)
+        self.renewal = secrets.token_hex(16)
         self.archive = archive
         self.change = threading.Condition()
         self.server = None
@@ -40,7 +47,25 @@ class MockApp:
 
     @property
     def address(self):
-        return f"http://127.0.0.1:{self.port}/?key={self.key}"
+        return f"http://127.0.0.1:{self.port}/#open={self.code}"
+
+    def proofs(self, host, number):
+        words = f"{host}\n{number}"
+        own = secrets.token_hex(16)
+        pad = mac(f"pad\n{words}\n{own}", self.renewal)
+        code = {} if self.is_opened else {"code": mac(f"code\n{words}", self.code).hex()}
+        return {
+            "key": mac(f"key\n{words}", self.key).hex(),
+            "renewal": mac(f"renewal\n{words}", self.renewal).hex(),
+            "number": own,
+            "sealed": bytes(one ^ other for one, other in zip(self.key.encode(), pad)).hex(),
+            **code,
+        }
+
+    def open(self, code):
+        if self.is_opened or code != self.code:
+            raise Refusal(401, "The address has been opened before.")
+        return {"key": self.key}
 
     def command(self, line):
         name, *words = line.split()
@@ -91,11 +116,13 @@ class MockApp:
 
     def do_restart(self, port):
         self.stop()
+        self.key = secrets.token_hex(16)
         self.start(int(port))
 
     def do_rekey(self, port):
         self.stop()
-        self.key = secrets.token_urlsafe(24)
+        self.key = secrets.token_hex(16)
+        self.renewal = secrets.token_hex(16)
         self.start(int(port))
 
     # Calls
@@ -188,6 +215,7 @@ class MockApp:
 
     def start(self, port):
         self.run = secrets.token_hex(8)
+        self.code, self.is_opened = secrets.token_hex(16), False
         self.newest, self.summaries, self.details, self.log = 0, {}, {}, []
         self.effects, self.effects_version, self.next_effect, self.cleared = [], 0, 1, 0
         self.is_stopping = False
@@ -305,12 +333,17 @@ class Protocol(BaseHTTPRequestHandler):
     def answer(self, method):
         address = urlsplit(self.path)
         try:
-            if self.headers["Host"] not in (f"127.0.0.1:{self.inspected.port}", f"localhost:{self.inspected.port}"):
+            if self.headers["Host"] != f"127.0.0.1:{self.inspected.port}":
                 raise Refusal(403, "This address is not that of the inspector.")
             if not address.path.startswith("/api/"):
                 return self.page(address.path)
+            if address.path == "/api/proof":
+                return self.json(200, self.inspected.proofs(self.headers["Host"], self.headers["X-Inspector-Number"]))
+            if address.path == "/api/open":
+                return self.json(200, self.inspected.open(self.headers["X-Inspector-Code"]))
             if self.headers["X-Inspector-Key"] != self.inspected.key:
                 raise Refusal(401, "The key is not the one of this app.")
+            self.inspected.is_opened = True
             if address.path == "/api/events":
                 return self.events()
             length = int(self.headers["Content-Length"] or 0)
@@ -404,6 +437,7 @@ class Protocol(BaseHTTPRequestHandler):
                     "now": time.time() * 1000,
                     "tags": ["forum", "wallet"],
                     "har": app.archive is not None,
+                    "renewal": app.renewal,
                     "run": app.run,
                 }
             case ("GET", ["archive"]) if app.archive:

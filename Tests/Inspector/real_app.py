@@ -25,9 +25,10 @@ class RealApp:
         line = self.process.stdout.readline()
         if not line:
             raise AssertionError(f"the program ended with {self.process.wait()}")
-        found = re.search(r"http://127\.0\.0\.1:\d+/\?key=\S+", line)
+        found = re.search(r"http://127\.0\.0\.1:\d+/#open=[0-9a-f]+", line)
         if found:
             self.address = found[0]
+            self.key = re.search(r"key for other pages: (\S+)", line)[1]
             self.announced = line.strip()
         return line.strip()
 

@@ -30,6 +30,35 @@ class ModuleTests(Case):
             check(folded(difference(long('a'), long('a') + '\\nz')).length === 5, 'what is the same is folded');"""),
         )
 
+    def test_proofs_are_those_of_rfc_4231(self):
+        self.assertEqual(
+            [],
+            self.run_module("""
+            const { mac, hex, unsealed } = await import('/proof.js');
+            const known = [
+                ['Hi There', '\\u000b'.repeat(20), 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
+                ['what do ya want for nothing?', 'Jefe', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
+            ];
+            for (const [text, secret, expected] of known) check(hex(mac(text, secret)) === expected, text);
+            for (let length = 0; length < 200; length += 1) {
+                const key = await crypto.subtle.importKey('raw', new TextEncoder().encode('k'.repeat(length + 1)), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+                const other = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode('é'.repeat(length)));
+                check(hex(mac('é'.repeat(length), 'k'.repeat(length + 1))) === hex(new Uint8Array(other)), `length ${length}`);
+            }
+            check(unsealed('0301', [0x62, 0x63]) === 'ab', 'the pad is removed');"""),
+        )
+
+    def test_unseen_characters_are_shown_by_their_number(self):
+        self.assertEqual(
+            [],
+            self.run_module("""
+            const { unseen, visible } = await import('/unseen.js');
+            for (const letter of '\\u0007\\u0085\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028\\u202e\\u2060\\u2066\\ufeff') {
+                check(unseen.test(letter) && !visible(`a${letter}b`).includes(letter), letter.codePointAt(0).toString(16));
+            }
+            for (const letter of ['\\u200c', '\\u200d', 'é', '中', '\\t', '\\n']) check(visible(letter) === letter, letter.codePointAt(0).toString(16));"""),
+        )
+
     def test_json_is_read_as_it_is_written(self):
         self.assertEqual(
             [],

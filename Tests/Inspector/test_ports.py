@@ -21,6 +21,7 @@ class PortTests(Case):
         self.browser.wait_for_text("#connection", "Live")
         self.browser.wait(lambda: self.browser.paths() == ["/v1/second"], "the call of the second app alone")
         # Each inspector has its own key.
+        self.browser.js("sessionStorage.clear()")
         self.browser.open(self.app.address.replace(str(self.app.port), str(second.port)))
         self.browser.wait(lambda: "Live" not in self.browser.text("#connection") and self.browser.text("#connection"), "a refusal")
         self.assertEqual(urlsplit(self.browser.driver.current_url).port, second.port)

@@ -1,28 +1,79 @@
 """Refused keys, restarted apps, and malicious responses."""
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 from case import Case
+
+
+class Impostor:
+    """A server that listens on the port of an app that is not running, and answers everything."""
+
+    def __init__(self, port):
+        self.received = received = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                received.append(self.requestline + str(self.headers))
+                data = json.dumps({"key": "0" * 64, "renewal": "0" * 64, "number": "0", "sealed": "0" * 64}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_GET
+
+            def log_message(self, *words):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class KeyTests(Case):
     def test_a_refused_key_is_said_and_can_be_mended(self):
         self.basics()
-        self.browser.open(self.app.address.replace("key=", "key=not-"))
+        self.browser.js("sessionStorage.setItem('key', 'another-key')")
+        self.browser.driver.refresh()
         self.browser.wait_for_text("#banner", "The app refused the key of this page")
         self.assertEqual(self.browser.rows(), [])
         self.shoot("key-refused")
-        self.browser.fill("#banner-key", self.app.address)
+        self.browser.fill("#banner-key", self.app.key)
         self.browser.click("#banner button")
         self.browser.wait_for_text("#count", "11 calls")
 
     def test_the_key_does_not_stay_in_the_address(self):
-        self.assertNotIn("key=", self.browser.driver.current_url)
+        self.assertNotIn("open=", self.browser.driver.current_url)
+        self.assertNotIn(self.app.key, self.app.address)
         self.browser.driver.refresh()
         self.browser.wait_for_text("#connection", "Live")
 
     def test_without_a_key(self):
         self.browser.js("sessionStorage.clear()")
-        self.browser.open(self.app.address.partition("?")[0])
+        self.browser.open(self.app.address.partition("#")[0])
         self.browser.wait_for_text("#banner", "needs the key")
+
+    def test_an_address_opens_one_page(self):
+        self.browser.js("sessionStorage.clear()")
+        self.browser.open(self.app.address)
+        self.browser.wait_for_text("#banner", "needs the key")
+
+    def test_another_server_on_the_port_gets_no_key(self):
+        if self.program:
+            self.skipTest("the stand-in can be replaced by another server")
+        port = self.app.port
+        self.app.stop()
+        other = Impostor(port)
+        self.addCleanup(other.stop)
+        self.browser.wait_for_text("#banner", "has not proved that it knows the key")
+        self.assertGreater(len(other.received), 0)
+        self.assertEqual([head for head in other.received if self.app.key in head or "X-Inspector-Key" in head], [])
 
 
 class RestartTests(Case):

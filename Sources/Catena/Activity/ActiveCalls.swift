@@ -29,24 +29,19 @@ public struct ActiveCalls: Sendable {
     // MARK: Cancelling
 
     /// Cancels all active calls. Later calls are not affected.
-    public func cancelAll() {
-        for task in tasks() { task.cancel() }
-    }
+    ///
+    /// In an error handler, this and the other methods that cancel calls spare the call whose error it handles. That call has failed, and its code
+    /// receives the error.
+    public func cancelAll() { CallTask.cancel(tasks()) }
 
     /// Cancels the active calls with an id; `nil` cancels none.
-    public func cancel(id: String?) {
-        for task in tasks(id: id) { task.cancel() }
-    }
+    public func cancel(id: String?) { CallTask.cancel(tasks(id: id)) }
 
     /// Cancels the active calls of a named group; `nil` cancels none.
-    public func cancel(group: String?) {
-        for task in tasks(group: group) { task.cancel() }
-    }
+    public func cancel(group: String?) { CallTask.cancel(tasks(group: group)) }
 
     /// Cancels the active calls with a tag; `nil` cancels none.
-    public func cancel(tag: Tag?) {
-        for task in tasks(tag: tag) { task.cancel() }
-    }
+    public func cancel(tag: Tag?) { CallTask.cancel(tasks(tag: tag)) }
 
     // MARK: Suspending
 

@@ -25,9 +25,7 @@ public final class CallGroup: Sendable {
     public var tasks: [CallTask] { calls.calls(.all) }
 
     /// Cancels the active calls. Later calls are not affected.
-    public func cancel() {
-        for task in tasks { task.cancel() }
-    }
+    public func cancel() { CallTask.cancel(tasks) }
 
     /// Suspends the active calls, as ``TransferControl`` does.
     public func suspend() {

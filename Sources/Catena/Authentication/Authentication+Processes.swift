@@ -10,11 +10,11 @@ extension Authentication {
         let lock = await lock(on: context.clock)
         // Hold the lock until the new credential has been saved.
         defer { withExtendedLifetime(lock) {} }
-        if takeStored(generation) { return }
+        if try await usingStore({ self.takeStored(generation) }) { return }
         do {
-            try finish(generation, with: try await refresh(former, context), context)
+            try await finish(generation, with: try await refresh(former, context), context)
         } catch {
-            guard !(error is CancellationError), takeStored(generation) else { throw error }
+            guard !(error is CancellationError), try await usingStore({ self.takeStored(generation) }) else { throw error }
         }
     }
 
@@ -25,7 +25,7 @@ extension Authentication {
         var pause = Duration.milliseconds(10)
         while true {
             do {
-                if let lock = try store.lock() { return lock }
+                if let lock = try await usingStore({ [store] in try store.lock() }) { return lock }
             } catch {
                 return nil
             }
@@ -42,8 +42,9 @@ extension Authentication {
         guard state.withLock({ $0.saved == generation || $0.credentials.generation != generation }) else { return false }
         // Ignore read errors, because a store that cannot be read usually cannot be written either, and write errors are reported.
         guard case .success(let stored) = Result(catching: { try store.load() }) else { return false }
+        noteSecrets(of: stored)
         let digest = Self.digest(of: stored)
-        let user = stored.flatMap { scheme.user(of: $0) }
+        let user = stored.flatMap { scheme.exactUser(of: $0) }
         return state.withLock { state in
             guard state.credentials.generation == generation else { return true }
             guard digest != state.stored else { return false }

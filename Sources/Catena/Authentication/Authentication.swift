@@ -30,6 +30,13 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     /// credential.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
+    /// The secrets of all credentials, also of former ones.
+    package let held = HeldSecrets()
+    /// The read of the store. All calls that need it wait for one, so that a store that does not respond occupies one thread.
+    private let reading = SingleFlight<Int, Void>(endsWithLast: false)
+    /// Whether the store is in memory, so that it can be read on any thread.
+    private let readsAtOnce: Bool
+
     /// The fleet that shares the credential, if any.
     package let fleet: (any CredentialFleet<Scheme>)?
 
@@ -58,6 +65,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     ) {
         self.scheme = scheme
         self.store = store
+        readsAtOnce = store is MemoryCredentialStore<Scheme.Credential>
         self.refreshTimeout = refreshTimeout
         self.fleet = fleet
         state = Monitor(State(credentials: CredentialState(window: window)))
@@ -84,7 +92,10 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     }
 
     private func replace(with credential: Scheme.Credential?, resolving result: Result<Void, any Error>) throws {
-        let user = credential.flatMap { scheme.user(of: $0) }
+        // Calls that began before the store was read belong to its user.
+        _ = try? current()
+        noteSecrets(of: credential)
+        let user = credential.flatMap { scheme.exactUser(of: $0) }
         let former = state.withLock { state in
             let former = state.credentials.generation
             state.credentials.replace(with: credential, of: user)
@@ -104,8 +115,9 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     private func current() throws -> Present {
         if !state.withLock({ $0.credentials.isLoaded }) {
-            let stored = try store.load()
-            let user = stored.flatMap { scheme.user(of: $0) }
+            let stored = try ClosureScope.runPlain(.init(AppClosure(.credential, of: self))) { try store.load() }
+            noteSecrets(of: stored)
+            let user = stored.flatMap { scheme.exactUser(of: $0) }
             let digest = Self.digest(of: stored)
             state.withLock { state in
                 if !state.credentials.isLoaded { state.stored = digest }
@@ -119,6 +131,20 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
                 credential: credentials.credential, generation: credentials.generation,
                 caller: credentials.credential == nil ? .nobody : .session(session, user: credentials.user))
         }
+    }
+
+    /// Takes note of the texts of a credential, which are secrets except for its user and for addresses.
+    package func noteSecrets(of credential: Scheme.Credential?) {
+        guard let credential, let encoded = try? JSONEncoder().encode(credential), let json = try? JSON(parsing: encoded) else { return }
+        let harmless = [scheme.identity(of: credential), scheme.user(of: credential)]
+        var texts = json.texts.filter { !harmless.contains($0) && !$0.contains("://") }
+        if let pair = credential as? BasicCredential { texts.append(Data("\(pair.user):\(pair.password)".utf8).base64EncodedString()) }
+        held.note(texts)
+    }
+
+    /// Runs a use of the store on a thread that may block.
+    package func usingStore<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        readsAtOnce ? try work() : try await BlockingWork.run(work)
     }
 
     /// Takes note of what the store still has after a failed save, if nothing has read it. It would otherwise look like the news of another process.
@@ -171,6 +197,19 @@ extension Authentication: CallAuthentication {
 
     func callIdentity() throws -> CallIdentity {
         isRefreshing ? .exempt : try current().caller
+    }
+
+    var isLoaded: Bool { readsAtOnce || isRefreshing || state.withLock { $0.credentials.isLoaded } }
+
+    func readStore() async throws {
+        guard !isLoaded else { return }
+        try await reading.run(0) { [self] in try await usingStore { _ = try self.current() } }
+    }
+
+    func identityBeforeLoading() throws -> CallIdentity {
+        let present = try callIdentity()
+        guard let first = state.withLock({ $0.credentials.first }) else { return present }
+        return .session(CallIdentity.Session(authentication: number, number: 0), user: first.user)
     }
 
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
@@ -236,7 +275,7 @@ extension Authentication: CallAuthentication {
 
 extension Authentication {
     /// Whether the current task is part of this sign-in's refresh. Its requests carry no credential and do not wait for the refresh.
-    private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+    private var isRefreshing: Bool { ClosureScope.isRefreshing(self) }
 
     /// Whether the response says that the credential is invalid, according to the scheme or to the envelope's codes.
     private func isUnauthorized(_ error: APIError) -> Bool {
@@ -268,11 +307,12 @@ extension Authentication {
     }
 
     /// Stores the result of a refresh.
-    package func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) throws {
-        let user = scheme.user(of: renewed)
+    package func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) async throws {
+        noteSecrets(of: renewed)
+        let user = scheme.exactUser(of: renewed)
         guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
         do {
-            try save()
+            try await usingStore { try self.save() }
         } catch {
             // Report the error without failing the call, because the new credential is valid although it will be lost when the app ends.
             context.report(error)
@@ -282,14 +322,10 @@ extension Authentication {
     /// Exchanges a credential for a new one.
     package func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
         let limit = refreshTimeout
-        let refresh = RefreshScope.Refresh(of: self)
-        defer { refresh.end() }
         return try await withTimeLimit(
             limit, on: context.clock, error: APIError(.timeout, message: "The refresh took longer than its limit of \(limit).")
         ) { [self] in
-            try await RefreshScope.$current.withValue(RefreshScope.current + [refresh]) {
-                try await scheme.refresh(former)
-            }
+            try await ClosureScope.run(AppClosure(.credential, of: self)) { try await scheme.refresh(former) }
         }
     }
 }
@@ -311,5 +347,14 @@ extension HeaderRules {
         } catch {
             throw APIError.invalid(step, "\"\(error.printableName)\": \(error.reason)")
         }
+    }
+}
+
+extension JSON {
+    /// All texts in the value, at any depth.
+    fileprivate var texts: [String] {
+        if let string { return [string] }
+        if let array { return array.flatMap(\.texts) }
+        return object.map { $0.values.flatMap(\.texts) } ?? []
     }
 }

@@ -62,6 +62,11 @@ extension Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { UnauthorizedRule().matches(error) }
 }
 
+extension Authenticator {
+    /// The user of a credential, for comparisons.
+    package func exactUser(of credential: Credential) -> ExactText? { user(of: credential).map { ExactText($0) } }
+}
+
 /// Matches the responses that say that a credential is invalid.
 ///
 /// ```swift

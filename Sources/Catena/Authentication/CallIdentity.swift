@@ -12,7 +12,7 @@ package struct CallIdentity: Sendable, Hashable {
         case exempt
         /// No user was signed in.
         case nobody
-        case session(Session, user: String?)
+        case session(Session, user: ExactText?)
         /// A token from an app's closure. Its user is unknown, so the next token may be another user's.
         case token(Session, digest: String)
     }
@@ -25,7 +25,7 @@ package struct CallIdentity: Sendable, Hashable {
     static let nobody = CallIdentity(holder: .nobody)
 
     /// - Parameter user: The user's identifier, or `nil` if unknown.
-    static func session(_ session: Session, user: String?) -> CallIdentity {
+    static func session(_ session: Session, user: ExactText?) -> CallIdentity {
         CallIdentity(holder: .session(session, user: user))
     }
 
@@ -47,7 +47,7 @@ package struct CallIdentity: Sendable, Hashable {
     var key: String? {
         switch holder {
         case .exempt, .nobody: nil
-        case .session(_, let user?): "user \(user)"
+        case .session(_, let user?): "user \(user.text)"
         case .session(let session, nil): "session \(session.authentication) \(session.number)"
         case .token(_, let digest): "token \(digest)"
         }

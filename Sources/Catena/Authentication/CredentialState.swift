@@ -11,8 +11,15 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     package private(set) var credential: Credential?
+    /// The credential that the store had at the beginning, with its user.
+    struct First: Sendable {
+        let user: ExactText?
+    }
+
     /// The user of the credential, or `nil` if unknown.
-    package private(set) var user: String?
+    package private(set) var user: ExactText?
+    /// The credential of the beginning, or `nil` if the store had none or has not been read.
+    private(set) var first: First?
     package private(set) var generation = 0
     /// The number of changes of user. A refresh for the same user does not change it, nor does a sign-in of that user without a sign-out before.
     package private(set) var session = 0
@@ -27,15 +34,16 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     /// Stores the credential read from the store, unless a sign-in or sign-out came first.
-    mutating func load(_ credential: Credential?, of user: String?) {
+    mutating func load(_ credential: Credential?, of user: ExactText?) {
         guard !isLoaded else { return }
         self.credential = credential
         self.user = user
+        first = credential.map { _ in First(user: user) }
         isLoaded = true
     }
 
     /// Replaces the credential at a sign-in or sign-out.
-    package mutating func replace(with credential: Credential?, of user: String?) {
+    package mutating func replace(with credential: Credential?, of user: ExactText?) {
         let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
         self.credential = credential
         self.user = user
@@ -62,7 +70,7 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     /// Stores the result of a refresh. Another user's credential counts as that user's sign-in.
     ///
     /// - Returns: `false` if a sign-in or sign-out has replaced the credential meanwhile.
-    package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
+    package mutating func finishRefresh(of generation: Int, with credential: Credential, of user: ExactText?) -> Bool {
         guard generation == self.generation else { return false }
         if let user, let known = self.user, user != known {
             // Calls of the known user would otherwise continue with the other user's credential.
@@ -110,32 +118,4 @@ public struct RefreshWindow: Sendable, Equatable {
 
     /// Five refreshes per 30 seconds.
     public static let standard = RefreshWindow(limit: 5, per: .seconds(30))
-}
-
-/// The refreshes that the current task is part of.
-enum RefreshScope {
-    /// A refresh in progress. A `Task` that outlives the refresh is no longer part of it.
-    final class Refresh: Sendable {
-        fileprivate let authentication: ObjectIdentifier
-        private let hasEnded = AtomicFlag()
-
-        init(of authentication: AnyObject) {
-            self.authentication = ObjectIdentifier(authentication)
-        }
-
-        fileprivate var isUnderWay: Bool { !hasEnded.isSet }
-
-        func end() { hasEnded.set() }
-    }
-
-    @TaskLocal static var current: [Refresh] = []
-
-    /// Whether the current task is part of any refresh. Its requests do not wait for a place, because calls that wait for the refresh may hold all
-    /// places.
-    static var isActive: Bool { current.contains { $0.isUnderWay } }
-
-    /// Whether the current task is part of a refresh of this sign-in.
-    static func isActive(of authentication: AnyObject) -> Bool {
-        current.contains { $0.authentication == ObjectIdentifier(authentication) && $0.isUnderWay }
-    }
 }

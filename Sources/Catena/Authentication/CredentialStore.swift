@@ -78,11 +78,21 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
         self.file = file
     }
 
-    /// Reads the credential. Throws if the file is unreadable, is not a credential, belongs to another user, or is accessible to other users.
+    /// The longest file of a credential or of the cookies of a jar, in bytes.
+    private static var longest: Int { 16 << 20 }
+
+    /// Reads the credential.
+    ///
+    /// - Throws: An error if the file is not a regular one, is behind a link, is longer than 16 MiB or is no credential. Also if it belongs to another
+    ///   user, or is accessible to other users.
     public func load() throws -> Credential? {
-        guard let (data, status) = try OwnerOnlyFile.read(file) else { return nil }
-        guard status.owner == OwnerOnlyFile.user else { throw CredentialStoreError("\(file.path) belongs to another user.") }
-        guard status.permissions & 0o077 == 0 else { throw CredentialStoreError("Others than its owner can read \(file.path).") }
+        let data: Data?
+        do {
+            data = try OwnerOnlyFile.read(file, limit: Self.longest)
+        } catch let error as FileError {
+            throw CredentialStoreError("\(error).")
+        }
+        guard let data else { return nil }
         do {
             return try JSONDecoder().decode(Credential.self, from: data)
         } catch is DecodingError {
@@ -99,17 +109,15 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
 
     private func makeFolder() throws {
         let folder = file.deletingLastPathComponent()
-        if !FileManager.default.fileExists(atPath: folder.path) { try OwnerOnlyFile.makeFolder(folder) }
+        if !LocalFile.exists(folder.path) { try OwnerOnlyFile.makeFolder(folder) }
     }
 
+    /// Replaces the file, or removes it.
+    ///
+    /// - Throws: An error if the file cannot be written, or if its path has anything but a regular file, which then stays.
     public func save(_ credential: Credential?) throws {
         guard let credential else {
-            do {
-                try FileManager.default.removeItem(at: file)
-            } catch CocoaError.fileNoSuchFile {
-                return
-            }
-            return
+            return try LocalFile.remove(file.path)
         }
         try makeFolder()
         try OwnerOnlyFile.write(try JSONEncoder().encode(credential), to: file, isDurable: true)

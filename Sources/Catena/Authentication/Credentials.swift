@@ -27,7 +27,7 @@ public struct BearerToken: Codable, Sendable, Equatable {
 
     /// Returns the token with the former token's refresh token and user where it lacks them (RFC 6749 §6). Another user's token keeps neither.
     func completed(by former: BearerToken) -> BearerToken {
-        if let user, let known = former.user, user != known { return self }
+        if let user, let known = former.user, ExactText(user) != ExactText(known) { return self }
         var token = self
         token.refreshToken = refreshToken ?? former.refreshToken
         token.user = user ?? former.user

@@ -23,11 +23,13 @@ public final class DigestAuthentication: Sendable {
     /// Distinguishes the sign-ins of several backends.
     private let number = AuthenticationCounter.next()
     private let sessions = Mutex(DigestSessions())
+    let held: HeldSecrets
     /// Returns a random nonce of the client.
     private let clientNonce: @Sendable () -> String
 
     init(_ credential: BasicCredential?, clientNonce: @escaping @Sendable () -> String = { DigestAuthentication.randomNonce() }) {
         self.credential = credential
+        held = HeldSecrets([credential?.password].compactMap { $0 })
         self.clientNonce = clientNonce
     }
 
@@ -45,7 +47,7 @@ extension DigestAuthentication: CallAuthentication {
     func identity() -> String? { credential?.user }
 
     func callIdentity() -> CallIdentity {
-        credential.map { .session(.init(authentication: number, number: 0), user: $0.user) } ?? .nobody
+        credential.map { .session(.init(authentication: number, number: 0), user: ExactText($0.user)) } ?? .nobody
     }
 
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {

@@ -19,6 +19,15 @@ protocol CallAuthentication: RequestAuthentication {
     /// Returns the identity of a call that begins now.
     func callIdentity() throws -> CallIdentity
 
+    /// Whether the stored credential has been read, so that ``callIdentity()`` waits for no store.
+    var isLoaded: Bool { get }
+
+    /// Reads the stored credential on a thread that may block.
+    func readStore() async throws
+
+    /// Returns the identity of a call that began before the stored credential was read: that of its user, even if another one has signed in since.
+    func identityBeforeLoading() throws -> CallIdentity
+
     /// Adds the credential in use to a request that is about to be sent. Returns `nil` if the call has to wait for a credential.
     ///
     /// - Throws: ``APIError/Kind/missingCredential`` if the credential does not belong to the call's identity.
@@ -45,6 +54,9 @@ protocol CallAuthentication: RequestAuthentication {
     /// Takes over the credential of other machines, if this machine has none.
     func findCredential(_ outageHandler: OutageHandler) async
 
+    /// The tokens and passwords of the sign-in, also former ones.
+    var held: HeldSecrets { get }
+
     /// The names under which credentials are sent.
     var secrets: Secrets { get }
 
@@ -58,6 +70,12 @@ protocol CallAuthentication: RequestAuthentication {
 }
 
 extension CallAuthentication {
+    var isLoaded: Bool { true }
+
+    func readStore() async throws {}
+
+    func identityBeforeLoading() throws -> CallIdentity { try callIdentity() }
+
     var isPerRequest: Bool { false }
 
     func finish(_ request: inout HTTPRequest, _ pass: AuthenticationPass) {}

@@ -25,6 +25,8 @@ public final class TokenAuthentication: Sendable {
     /// The number of times that no user was signed in. A token after such a time may be another user's.
     private let signOuts = AtomicCounter()
 
+    let held = HeldSecrets()
+
     init(_ source: @escaping @Sendable () async throws -> String?) {
         self.source = source
     }
@@ -70,11 +72,9 @@ extension TokenAuthentication {
     /// that hold the places may be waiting for the token.
     private func ask() async throws -> HeldToken? {
         let began = signOuts.count
-        let scope = RefreshScope.Refresh(of: self)
-        defer { scope.end() }
         let text: String?
         do {
-            text = try await RefreshScope.$current.withValue(RefreshScope.current + [scope]) { try await source() }
+            text = try await ClosureScope.run(AppClosure(.credential, of: self)) { try await source() }
         } catch {
             throw APIError.failure(of: "authentication", error)
         }
@@ -82,6 +82,7 @@ extension TokenAuthentication {
             signOuts.add(1)
             return nil
         }
+        held.note(CollectionOfOne(text))
         return HeldToken(text: text, digest: MessageDigest.sha256(text).hex, began: began, ended: signOuts.count)
     }
 
@@ -90,7 +91,7 @@ extension TokenAuthentication {
 extension TokenAuthentication: CallAuthentication {
     public var credentialSource: CredentialSource { CredentialSource(authentication: self) }
 
-    private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+    private var isRefreshing: Bool { ClosureScope.isRefreshing(self) }
 
     /// Returns `nil`, because the identity is unknown until the closure has run.
     func identity() -> String? { nil }

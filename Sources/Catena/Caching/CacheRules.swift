@@ -89,12 +89,16 @@ struct CacheRules {
 
     /// Whether a cached response may replace a failure (RFC 5861 §4, and the caller's policy).
     func mayReplace(_ error: APIError, with cached: CachedResponse, for request: HTTPRequest, at now: Date) -> Bool {
-        guard applies(to: request), cached.fits(request), !CacheControl(request.headers).contains("no-store") else { return false }
-        let isUnreachable = error.status == nil && [.offline, .dns, .connect, .connectionLost, .timeout].contains(error.kind)
+        let wishes = CacheControl(request.headers)
+        // A call with `no-cache` takes no response that the server has not confirmed (RFC 9111 §5.2.1.4).
+        guard applies(to: request), cached.fits(request), !wishes.contains("no-store"), !wishes.contains("no-cache") else { return false }
+        // An open breaker stands for the failures that opened it.
+        let isUnreachable =
+            error.status == nil && [.offline, .dns, .connect, .connectionLost, .timeout, .circuitOpen].contains(error.kind)
         if policy.servesOffline, isUnreachable { return true }
         guard isUnreachable || error.status.map({ [500, 502, 503, 504].contains($0) }) == true else { return false }
         let freshness = CacheFreshness(cached)
-        let wish = CacheControl(request.headers).seconds("stale-if-error")
+        let wish = wishes.seconds("stale-if-error")
         guard let grace = wish ?? freshness.control.seconds("stale-if-error"), let age = freshness.age(at: now),
             !freshness.control.contains("must-revalidate"), !freshness.control.contains("no-cache")
         else { return false }
@@ -190,7 +194,8 @@ public struct CachePolicy: Sendable, Hashable {
         return servesOffline ? name + ", any when offline" : name
     }
 
-    /// Returns a copy of this policy that also uses a stale response if the server is unreachable.
+    /// Returns a copy of this policy that also uses a stale response if the server is unreachable. While the circuit breaker of the tag is open, the server
+    /// counts as unreachable.
     public var orOffline: CachePolicy {
         var policy = self
         policy.servesOffline = true

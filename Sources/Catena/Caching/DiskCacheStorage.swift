@@ -37,11 +37,14 @@ final class DiskCacheStorage: CacheStorage {
 
     var isLasting: Bool { true }
 
+    var emptied: MemoryCacheStorage { MemoryCacheStorage(limit: limit) }
+
     var size: Int { state.withLock { $0.index.size } }
 
     func load(_ key: RequestKey) -> CachedResponse? {
         let isKnown = state.withLock { $0.index.touch(key) }
-        let file = try? Data(contentsOf: url(of: key))
+        // Another process may have a higher limit.
+        let file = (try? LocalFile.read(url(of: key).path, .own, limit: max(limit, 64 << 20)))?.0
         if let file, let response = CacheFileFormat.decode(file, of: key) {
             // Another process may have written the file.
             if !isKnown, file.count <= limit { insert(key, size: file.count) }
@@ -81,8 +84,7 @@ final class DiskCacheStorage: CacheStorage {
 
     /// Removes responses by the names of their files, because other processes may have written some of them.
     private func removeFiles(where isMeant: (String) -> Bool) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where isMeant(name) { Self.key(of: name).map(remove) }
+        for name in LocalFile.names(in: folder.path) where isMeant(name) { Self.key(of: name).map(remove) }
     }
 
     private func url(of key: RequestKey) -> URL {
@@ -90,7 +92,7 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     private func delete(_ key: RequestKey) {
-        OwnerOnlyFile.remove(url(of: key))
+        try? LocalFile.remove(url(of: key).path)
     }
 
     /// Reports the first of several consecutive failures, so that a full disk is not reported with every call.
@@ -108,16 +110,13 @@ final class DiskCacheStorage: CacheStorage {
 
     /// Returns the responses of former runs, the oldest first. Removes this cache's unfinished files.
     private static func files(in folder: URL) -> [(key: RequestKey, size: Int)] {
-        let properties: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: properties)) ?? []
-        var found: [(key: RequestKey, size: Int, written: Date)] = []
-        for file in files {
-            let name = file.lastPathComponent
+        var found: [(key: RequestKey, size: Int, written: Int)] = []
+        for name in LocalFile.names(in: folder.path) {
+            let file = folder.appendingPathComponent(name)
             if let target = OwnerOnlyFile.target(ofTemporary: name), key(of: target) != nil { OwnerOnlyFile.removeAbandoned(file) }
-            guard let key = key(of: name), let values = try? file.resourceValues(forKeys: Set(properties)),
-                values.isRegularFile == true, let size = values.fileSize
+            guard let key = key(of: name), let status = try? LocalFile.status(of: file.path, followsLinks: false), status.isRegular
             else { continue }
-            found.append((key, size, values.contentModificationDate ?? .distantPast))
+            found.append((key, Int(status.size), status.written))
         }
         return found.sorted { $0.written < $1.written }.map { ($0.key, $0.size) }
     }

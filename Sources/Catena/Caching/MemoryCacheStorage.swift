@@ -17,6 +17,8 @@ package final class MemoryCacheStorage: CacheStorage {
 
     package var isLasting: Bool { false }
 
+    package var emptied: MemoryCacheStorage { MemoryCacheStorage(limit: limit) }
+
     package var size: Int { state.withLock { $0.index.size } }
 
     package func load(_ key: RequestKey) -> CachedResponse? {

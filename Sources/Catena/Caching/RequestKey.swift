@@ -2,10 +2,15 @@ import Foundation
 
 /// The params and headers that may differ between two requests for the same response.
 public struct RequestKeyRules: Sendable, Equatable {
+    static let usualParams: Set = ["timestamp", "nonce", "signature"]
+
     /// The names of query params that change with each request without affecting the response, such as a signature.
-    public var volatileParams: Set<String> = ["timestamp", "nonce", "signature"]
+    ///
+    /// The usual names are those of signers and common closures. A param that a call itself sets under one of them distinguishes the call.
+    public var volatileParams = usualParams
     /// The names of headers, in lower case, that change with each request without affecting the response.
     ///
+    /// An idempotency key that a call itself sets distinguishes the call, although its name is one of them.
     /// All other headers distinguish requests, even if the server does not list them in `Vary`, because any of them may identify the user.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
 

@@ -17,6 +17,9 @@ public struct ResponseCache: Sendable {
         self.storage = storage
     }
 
+    /// An empty cache of the same size in memory.
+    var emptied: ResponseCache { ResponseCache(storage: storage.emptied) }
+
     /// Creates a cache in memory, which is lost when the app ends.
     ///
     /// - Parameter limit: The maximum number of bytes. The cache evicts the least recently used responses.
@@ -49,6 +52,8 @@ public struct ResponseCache: Sendable {
 /// The storage of a cache's responses.
 package protocol CacheStorage: Sendable {
     var size: Int { get }
+    /// An empty storage of the same size in memory, whose responses no other process or machine has.
+    var emptied: MemoryCacheStorage { get }
     /// Whether stored responses are available to the next process.
     var isLasting: Bool { get }
     /// Whether other machines share the storage, so that a call has to wait for it.

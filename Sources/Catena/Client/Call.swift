@@ -86,6 +86,8 @@ struct CallContents: Sendable {
     var hasBeenIntercepted = false
     /// The time that the call has waited for its turn since the previous attempt.
     var queued = Duration.zero
+    /// The time that the closures of the app have taken in this attempt, whose timeout includes it.
+    var closureTime = Duration.zero
     /// The merged params of the request before encoding; empty unless a signer needs them.
     var params: Params
     /// The request as assembled for this attempt. Later changes are only in ``prepared``.
@@ -158,6 +160,10 @@ extension Call {
     var queued: Duration {
         _read { yield contents.value.queued }
         _modify { yield &contents.value.queued }
+    }
+    var closureTime: Duration {
+        _read { yield contents.value.closureTime }
+        _modify { yield &contents.value.closureTime }
     }
     var params: Params {
         _read { yield contents.value.params }

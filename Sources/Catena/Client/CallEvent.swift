@@ -110,8 +110,11 @@ package final class CallObserver: Sendable {
         self.handler = handler
     }
 
-    func tell(_ event: CallEvent) {
-        if !hasEnded.isSet { handler(event) }
+    /// - Parameter within: The runs of closures in which the call of the event began.
+    func tell(_ event: CallEvent, within: [ClosureScope.Run] = []) {
+        if hasEnded.isSet { return }
+        if isImmediate { return handler(event) }
+        ClosureScope.runPlain(ClosureScope.Mark(AppClosure(.observer, of: self)), within: within) { handler(event) }
     }
 
     /// Ends the observation, also of active calls, which keep the configuration that they began with.
@@ -182,12 +185,14 @@ extension CallRun {
             elapsed: client.clock.now - start, date: client.date())
         event.ownValues = request.ownValues
         for observer in observers where observer.isImmediate { observer.tell(event) }
-        let others = observers.filter { !$0.isImmediate }
+        let others = observers.filter { !$0.isImmediate && !isWithin(.observer, of: $0) }
         if others.isEmpty { return }
-        let isAdded = client.observation.add(retaining: event.bodies) { [event] in for observer in others { observer.tell(event) } }
+        let isAdded = client.observation.add(retaining: event.bodies) { [event, within] in
+            for observer in others { observer.tell(event, within: within) }
+        }
         if isAdded { return }
         let shortened = event.withoutBodies
-        client.observation.add { for observer in others { observer.tell(shortened) } }
+        client.observation.add { [within] in for observer in others { observer.tell(shortened, within: within) } }
     }
 
     /// Delivers the outcome of the call to watchers, keepers and observers.

@@ -32,8 +32,12 @@ package final class CallRun: Sendable {
     let deadlineStart: Duration
     /// The record of the call for watchers, or `nil` if no watcher is active.
     let inspected: InspectedCall?
+    /// The closures in which the call began. It goes without them.
+    let within: [ClosureScope.Run]
     /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
     private let caller: Mutex<CallIdentity?>
+    /// Whether the call began before the stored credential was read.
+    private let beganBeforeLoading: Bool
     /// Whether the client accepted the call. After a shutdown it accepts no new ones.
     private let isAccepted: AtomicFlag
     /// Notifies the client's clock for how long the call is active.
@@ -44,25 +48,19 @@ package final class CallRun: Sendable {
     /// Returns a number that no call has yet.
     static func nextID() -> UInt64 { UInt64(counter.add(1)) }
 
-    /// - Parameters:
-    ///   - former: The run whose configuration this run shares.
-    ///   - earlier: The run of the same poll that this run follows, under its identity, configuration, handle and deadline.
-    ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
-    ///   - loopStart: The start of the loop that this run is a part of, from which its deadline counts. By default it counts from now.
-    package init(
-        _ request: Request, inBackgroundOf former: CallRun? = nil, following earlier: CallRun? = nil, for caller: CallIdentity? = nil,
-        deadlineFrom loopStart: Duration? = nil
-    ) {
+    package init(_ request: Request) {
+        let origin = request.origin
         history = AttemptHistory(tag: request.tag)
         client = (request.client ?? .shared).active
         start = client.clock.now
-        deadlineStart = loopStart ?? earlier?.deadlineStart ?? start
-        (snapshot, profile) = (former ?? earlier).map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
+        within = ClosureScope.underWay
+        deadlineStart = origin?.deadlineStart ?? start
+        (snapshot, profile) = origin?.configuration ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
         sharedConfiguration = profile.configuration(of: self.request)
-        task = earlier?.task ?? CallTask(request, sharedConfiguration, callID: id, client: client)
+        task = origin?.task ?? CallTask(request, sharedConfiguration, callID: id, client: client)
         // The values of a rule are no opt-in of the call.
-        isSignInAskedFor = former?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
+        isSignInAskedFor = origin?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
         idempotencyKey = sharedConfiguration.value.idempotencyKey.map { key in
             var generator = SystemRandomNumberGenerator()
             return key.value(using: &generator)
@@ -70,30 +68,31 @@ package final class CallRun: Sendable {
         let observers = sharedConfiguration.value.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         traceContext = sharedConfiguration.value.sendsTraceparent ? .random() : nil
-        isInBackground = former != nil
-        isAccepted = AtomicFlag(request.isAccepted)
+        isInBackground = origin?.isInBackground == true
+        isAccepted = AtomicFlag(origin?.isAccepted == true)
         let watchers = snapshot.settings.watchers
         inspected =
             watchers.isEmpty
             ? nil : InspectedCall(task, callID: id, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
         presence = client.clock.callBegins()
-        let bound = caller ?? former?.caller.withLock { $0 } ?? earlier.flatMap { $0.history.sender ?? (try? $0.identity()) }
-        let began = bound ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
-        self.caller = Mutex(began)
+        let began = origin?.caller ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
+        caller = Mutex(began)
+        beganBeforeLoading = began == nil && profile.authentication?.isLoaded == false
     }
 
     /// Returns the identity under which a call begins. Without a signed-in user it is `nil`, because closures of the call may still sign in.
-    private static func caller(_ isAuthenticated: Bool, _ profile: ResolvedProfile) -> CallIdentity? {
+    static func caller(_ isAuthenticated: Bool, _ profile: ResolvedProfile) -> CallIdentity? {
         guard profile.hasAuthentication, let authentication = profile.authentication, isAuthenticated else { return .exempt }
-        // If the store cannot be read, the call fails when it needs the credential.
-        guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
+        // A store is read on a thread that may block. If it cannot be read, the call fails when it needs the credential.
+        guard authentication.isLoaded, let present = try? authentication.callIdentity(), present != .nobody else { return nil }
         return present
     }
 
     /// Returns the identity of the call, which does not change afterwards.
     func identity() throws -> CallIdentity {
         if let known = caller.withLock({ $0 }) { return known }
-        let present = try profile.authentication?.callIdentity() ?? .exempt
+        let authentication = profile.authentication
+        let present = try (beganBeforeLoading ? authentication?.identityBeforeLoading() : authentication?.callIdentity()) ?? .exempt
         return caller.withLock { caller in
             let bound = caller ?? present
             caller = bound
@@ -118,7 +117,8 @@ package final class CallRun: Sendable {
         request.options[\.progressObservers] = nil
         request.indicators = []
         request.options[\.control] = nil
-        self.init(request, inBackgroundOf: former)
+        request.origin = CallOrigin(inBackgroundOf: former, caller: former.caller.withLock { $0 })
+        self.init(request)
         let host = former.hostFromProvider.withLock { $0 }
         hostFromProvider.withLock { $0 = host }
     }
@@ -148,6 +148,32 @@ package final class CallRun: Sendable {
 
     var now: Duration { client.clock.now }
 
+    /// Whether the call began in a closure of the app, so that it may go without one.
+    var isWithinClosure: Bool { !within.isEmpty }
+
+    /// Whether the call began in a closure, without which it goes therefore.
+    ///
+    /// - Parameter owner: The owner of the closure, or `nil` for the client.
+    func isWithin(_ step: @autoclosure () -> AppClosure.Step, of owner: AnyObject? = nil) -> Bool {
+        if within.isEmpty { return false }
+        return isWithin(AppClosure(step(), of: owner ?? client))
+    }
+
+    func isWithin(_ closure: AppClosure) -> Bool { within.contains { $0.closure == closure } }
+
+    /// Runs a closure of the app that may wait.
+    func run<Value>(_ step: AppClosure.Step, of owner: AnyObject? = nil, _ work: () async throws -> Value) async rethrows -> Value {
+        try await ClosureScope.run(AppClosure(step, of: owner ?? client), within: within, work)
+    }
+
+    /// Runs a closure of the app that does not wait.
+    func runPlain<Value>(_ step: AppClosure.Step, of owner: AnyObject? = nil, _ work: () throws -> Value) rethrows -> Value {
+        try ClosureScope.runPlain(ClosureScope.Mark(AppClosure(step, of: owner ?? client)), within: within, work)
+    }
+
+    /// Whether the call is part of a refresh, for which other calls wait. It waits for no limit, because these calls may use all that it allows.
+    var isPartOfRefresh: Bool { !within.isEmpty && within.contains { $0.isRefresh } }
+
     var method: HTTPMethod { request.method(by: profile) }
 
     /// A summary of the request as it was last sent, or of its steps.
@@ -157,7 +183,13 @@ package final class CallRun: Sendable {
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
     /// Whether parts of the call need task-local values for redaction or for the clock.
-    var hasTaskValues: Bool { presence != nil || profile.redaction !== Redaction.current }
+    ///
+    /// A redaction that differs from the standard one only by values needs none: each output of a call asks the redaction of its tag for them.
+    var hasTaskValues: Bool {
+        if presence != nil { return true }
+        let current = Redaction.ofCall
+        return profile.redaction !== current ?? .standard && (current != nil || profile.redaction.hasOwnNames)
+    }
 
     /// Runs a part of the call with the redaction of its tag.
     func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {

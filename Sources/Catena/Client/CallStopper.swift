@@ -83,10 +83,16 @@ final class CallStopper: CancellableWork {
     ///
     /// A stop cancels that task. The caller continues at once, whether or not the work responds to its cancellation. Cancelling the caller's
     /// task does the same.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter watch: Starts a timer that may reject the promise of the work.
+    func run<Value: Sendable>(
+        watchedBy watch: ((PromiseCore) -> ScheduledAction)? = nil, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))
         add(promise.core)
         defer { remove(promise.core) }
+        let timer = watch?(promise.core)
+        defer { timer?.cancel() }
         promise.core.run(work)
         return try await promise.result.get()
     }
@@ -142,11 +148,31 @@ extension CallRun {
         return try await stopper.run(work)
     }
 
+    /// Runs a closure of the app that is part of an attempt, until the attempt's timeout.
+    ///
+    /// - Parameters:
+    ///   - closure: The name of the closure for the error.
+    ///   - stopper: The stopper of the attempt, or `nil` for that of the run.
+    ///   - time: The time that the closures of the attempt have taken, to which that of this one is added.
+    func wait<Value: Sendable>(
+        for closure: String, until stopper: CallStopper? = nil, adding time: inout Duration,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let stopper = stopper ?? self.stopper
+        if stopper === self.stopper { watchDeadline() }
+        let (clock, timeout, former, start) = (client.clock, configuration.timeout, time, now)
+        defer { time = former + (now - start) }
+        return try await stopper.run(
+            watchedBy: { core in
+                clock.schedule(after: max(timeout - former, .zero)) { [weak core] in
+                    core?.settle(.rejected(APIError(late: .attempt(timeout), in: .closure(closure))), stopping: true)
+                }
+            }, work)
+    }
+
     /// Stops the call at its deadline. Only a call that waits for more than a transfer needs a timer; the engine keeps the deadline of a transfer.
     func watchDeadline() {
-        guard let deadline = configuration.deadline, !stopper.keepsDeadline else { return }
-        guard !stopIfLate() else { return }
-        let left = deadline - (client.clock.now - deadlineStart)
+        guard let deadline = configuration.deadline, !stopper.keepsDeadline, !stopIfLate(), let left = deadlineLeft else { return }
         stopper.keep(
             client.clock.schedule(after: left) { [weak stopper, history] in
                 stopper?.stop(with: history.annotate(late: .late(deadline)))
@@ -156,7 +182,7 @@ extension CallRun {
     /// Stops the call if its deadline has passed, such as in code of the app that blocks. Returns whether it has.
     @discardableResult
     func stopIfLate() -> Bool {
-        guard let deadline = configuration.deadline, client.clock.now - deadlineStart >= deadline else { return false }
+        guard let deadline = configuration.deadline, let left = deadlineLeft, left <= .zero else { return false }
         stopper.stop(with: history.annotate(late: .late(deadline)))
         return true
     }

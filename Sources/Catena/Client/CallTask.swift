@@ -77,6 +77,12 @@ public final class CallTask: Sendable {
     /// does not change.
     public func cancel() { cancel(isReplaced: false) }
 
+    /// Cancels calls, but for those whose errors the current task handles: they have failed, and keep their errors.
+    static func cancel(_ tasks: [CallTask]) {
+        let inHand = ClosureScope.callsInHand
+        for task in tasks where !inHand.contains(task.callID) { task.cancel() }
+    }
+
     /// - Parameter isReplaced: Whether a newer call takes its place, so that its indicators may outlast it.
     private func cancel(isReplaced: Bool) {
         let work = course.withLock { course -> (any CancellableWork)? in

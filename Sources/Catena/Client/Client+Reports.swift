@@ -125,6 +125,20 @@ struct IneffectiveStep: Sendable, Equatable {
         name: "cache",
         reason: "it outlasts the process and stores nothing of a user without an id; give authentication an id, or use a cache in memory")
 
+    /// The headers whose values no two calls have in common.
+    static func changing(_ headers: [String]) -> IneffectiveStep {
+        IneffectiveStep(
+            name: "requestKeyRules",
+            reason:
+                "\(headers.joined(separator: ", ")) had another value in each of \(ChangingHeaders.leastValues) calls, so that no response was found "
+                + "and no call joined; if the response does not depend on it, add it to the volatileHeaders")
+    }
+
+    /// A step that a stream, events and a download have no use for.
+    static func transfer(_ name: String) -> IneffectiveStep {
+        IneffectiveStep(name: name, reason: "a stream, events or a download are neither kept nor shared with other calls")
+    }
+
     /// The step of a call that failed in a way that the policy retries, but not with this method.
     static func retry(_ method: HTTPMethod) -> IneffectiveStep {
         IneffectiveStep(

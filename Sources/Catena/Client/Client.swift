@@ -59,7 +59,7 @@ public final class Client: Sendable {
             transportNotice: transport == nil ? platform.notice : nil)
     }
 
-    /// - Parameter template: A client from which the configuration is copied.
+    /// - Parameter template: A client from which the configuration is copied. Its caches and cookie jars are replaced by empty ones.
     package init(
         transport: any Transport,
         timers clock: any CallClock,
@@ -73,13 +73,14 @@ public final class Client: Sendable {
         informedTransport = transport as? any CallTransport
         hasPlaces = collecting?.keepsDeadlines == true
         keepsTime = hasPlaces && clock is SystemClock
-        configuration = Mutex(template?.active.configuration.withLock { $0 } ?? Configuration(Settings()))
+        configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
         diagnostics = Diagnostics(clock: clock, random: random)
         self.random = random
         self.date = date
         UnhandledErrorWords.areKnown
+        diagnostics.hide { [weak self] in self?.configuration.withLock { $0.known } ?? [] }
     }
 
     /// An empty request that this client executes.
@@ -152,12 +153,12 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        install { $0.commonParams = .waiting(source) }
+        set(commonParams: .waiting(source))
     }
 
     /// Sets a closure that returns the params of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
-        install { $0.commonParams = .plain(source) }
+        set(commonParams: .plain(source))
     }
 
     /// Sets a closure that returns the headers of all calls. It is called for every attempt of every call, with the call's tag.
@@ -166,12 +167,22 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        install { $0.commonHeaders = .waiting(source) }
+        set(commonHeaders: .waiting(source))
     }
 
     /// Sets a closure that returns the headers of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
-        install { $0.commonHeaders = .plain(source) }
+        set(commonHeaders: .plain(source))
+    }
+
+    private func set(commonParams closure: CommonSource<Params>.Closure) {
+        let source = CommonSource(.commonParams, "commonParams", closure)
+        install { $0.commonParams = source }
+    }
+
+    private func set(commonHeaders closure: CommonSource<HTTPHeaders>.Closure) {
+        let source = CommonSource(.commonHeaders, "commonHeaders", closure)
+        install { $0.commonHeaders = source }
     }
 
     /// Adds an interceptor to every call, replacing one of the same name. See ``Interceptor``.
@@ -230,26 +241,22 @@ extension Client {
     /// ```
     ///
     /// The handler of the call's tag, ``Profile/onError``, runs first; this one receives the error that it returns. The handler is
-    /// nonisolated and runs before the call ends, so that a `catch` sees the outcome. It does not receive cancelled calls and previews, but
-    /// does receive calls that the handler itself makes. A second handler replaces the first.
+    /// nonisolated and runs before the call ends, so that a `catch` sees the outcome. It does not receive cancelled calls and previews, nor
+    /// calls that the handler itself makes. A second handler replaces the first.
     public func onError(_ handler: @escaping ErrorHandler) {
         install { $0.errorHandler = handler }
     }
 
-    /// Sets a closure that returns the text shown to users for an error, its `localizedDescription`. If it returns `nil` or an
-    /// empty text, the error keeps its own text. A second closure replaces the first.
-    ///
-    /// ```swift
-    /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
-    /// client.errorMessages { error in error.words(in: [app.language]) }
-    /// ```
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `configureDefaults { $0.errorMessages = { error in … } }`")
     public func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
-        install { $0.errorMessages = { error in text(error).flatMap { $0.isEmpty ? nil : $0 } } }
+        configureDefaults { $0.errorMessages = text }
     }
 
-    /// Sets the texts shown to users by the kind of the error. Other errors keep their own texts.
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `configureDefaults { $0.errorMessages = { error in texts[error.kind] } }`")
     public func errorMessages(_ texts: [APIError.Kind: String]) {
-        errorMessages { texts[$0.kind] }
+        configureDefaults { $0.errorMessages = { texts[$0.kind] } }
     }
 
     /// Changes a copy of a profile outside any lock, because `change` is user code. Installs it if the profile has not changed meanwhile.
@@ -316,7 +323,7 @@ extension Client {
     /// Whether the client accepts a call just listed. After a shutdown it accepts only a token refresh that other calls wait for.
     var takesCalls: Bool {
         guard isShutDown.isSet else { return true }
-        return RefreshScope.isActive && registry.state.withLock { $0.calls.count > 1 }
+        return ClosureScope.isRefreshing && registry.state.withLock { $0.calls.count > 1 }
     }
 
     /// Reports the notices of the transport, once.
@@ -336,6 +343,9 @@ extension Client {
     public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
     /// Begins a request to a host, without a tag.
     public func host(_ host: String) -> Request { request.host(host) }
+
+    /// Begins a request to a host, without a tag.
+    public func host(_ host: URL) -> Request { request.host(host) }
     /// Begins a request with a path on the default host.
     public func path(_ path: Path) -> Request { request.path(path) }
     /// Begins a request with a method, on the default host.

@@ -44,6 +44,9 @@ struct Configuration: Sendable {
         return resolved[tag] ?? (isConfigured(tag) ? nil : shared.untagged)
     }
 
+    /// The secrets that the tags with calls know by their value.
+    var known: [KnownSecrets] { resolved.values.compactMap(\.redaction.known) + [shared.untagged.redaction.known].compactMap { $0 } }
+
     /// Returns the profiles of a tag in the current environment.
     func layers(_ tag: Tag?) -> ProfileLayers {
         guard let tag else { return ProfileLayers([], in: shared.settings.environment) }
@@ -89,5 +92,38 @@ struct Configuration: Sendable {
         shared = settings
         resolved = [:]
         return displaced
+    }
+}
+
+extension Configuration {
+    /// The configuration with an empty cache and an empty cookie jar in place of each one, for a scope that takes and leaves nothing.
+    var withEmptyStores: Configuration {
+        var (stores, configuration, settings) = (EmptyStores(), self, shared.settings)
+        for place in Array(profiles.keys) { stores.empty(&configuration.profiles[place, default: Profile()]) }
+        settings.changeProfiles { stores.empty(&$0) }
+        guard !stores.isEmpty else { return self }
+        _ = configuration.set(Snapshot(settings))
+        return configuration
+    }
+}
+
+/// Empty caches and cookie jars in place of others. Profiles that share one share its replacement, too.
+private struct EmptyStores {
+    private var caches: [ObjectIdentifier: ResponseCache] = [:]
+    private var jars: [ObjectIdentifier: CookieJar] = [:]
+
+    var isEmpty: Bool { caches.isEmpty && jars.isEmpty }
+
+    mutating func empty(_ profile: inout Profile) {
+        if let cache = profile.cache {
+            let empty = caches[ObjectIdentifier(cache.renewals)] ?? cache.emptied
+            caches[ObjectIdentifier(cache.renewals)] = empty
+            profile.cache = empty
+        }
+        if let jar = profile.cookieJar {
+            let empty = jars[ObjectIdentifier(jar)] ?? jar.emptied
+            jars[ObjectIdentifier(jar)] = empty
+            profile.cookieJar = empty
+        }
     }
 }

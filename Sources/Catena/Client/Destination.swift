@@ -76,7 +76,9 @@ extension CallRun {
 
     /// The signer of the call's requests, or `nil` if they are not signed.
     var signer: (any RequestSigner)? {
-        guard profile.hasSigner, let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }
+        guard profile.hasSigner, let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor),
+            !isWithin(.signer(ObjectIdentifier(type(of: signer))))
+        else { return nil }
         return signer
     }
 

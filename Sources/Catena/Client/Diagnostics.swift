@@ -68,6 +68,9 @@ package final class Diagnostics: Sendable {
     /// Receives each event besides the handler.
     private let watcher = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
+    /// Returns the secrets that the client knows by their value.
+    private let known = Mutex<@Sendable () -> [KnownSecrets]> { [] }
+
     init(clock: any CallClock, random: @escaping @Sendable () -> Double) { (self.clock, self.random) = (clock, random) }
 
     func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
@@ -83,9 +86,14 @@ package final class Diagnostics: Sendable {
     /// Passes each event to a closure too, whether there is a handler or not.
     package func watch(_ watcher: @escaping @Sendable (DiagnosticEvent) -> Void) { self.watcher.withLock { $0 = watcher } }
 
+    /// Hides these secrets in the messages. An event need not belong to a tag, so those of all tags are searched for.
+    func hide(_ known: @escaping @Sendable () -> [KnownSecrets]) { self.known.withLock { $0 = known } }
+
     package func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
+        let secrets = known.withLock { $0 }()
+        let shown = secrets.reduce(message) { message, known in known.hidden(in: message) ?? message }
         // The message contains tag names and texts of servers, whose control characters could forge a line or control a terminal.
-        let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(message))
+        let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(shown))
         watcher.withLock { $0 }?(event)
         if let handler = handler.withLock({ $0 }) {
             handler(event)

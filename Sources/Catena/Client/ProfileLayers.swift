@@ -23,10 +23,16 @@ struct ProfileLayers: Sendable {
     var place: Place? {
         for layer in layers {
             if let provider = layer.hostProvider { return .provider(provider) }
-            if !layer.hosts.isEmpty { return .address(layer.address(in: environment)) }
-            if let address = layer.address { return .address(address.mapError(Self.describe)) }
+            if let address = address(of: layer) { return .address(address) }
         }
         return nil
+    }
+
+    /// The address from the strongest layer that has one, whatever providers there are.
+    var addressBesideProvider: Result<HTTPAddress, HTTPAddress.Fault>? { layers.lazy.compactMap(address).first }
+
+    private func address(of layer: Profile) -> Result<HTTPAddress, HTTPAddress.Fault>? {
+        layer.hosts.isEmpty ? layer.address?.mapError(Self.describe) : layer.address(in: environment)
     }
 
     enum Place {
@@ -66,7 +72,10 @@ extension Profile {
         Secrets().merging(authentication?.credentialSource.authentication.secrets).merging(signer?.secrets)
     }
     /// The redaction for the description of the profile itself.
-    var redaction: Redaction? { secrets.merging(ownSecrets).redaction }
+    var redaction: Redaction? {
+        secrets.merging(ownSecrets).redaction(
+            of: HeldSecrets.all(authentication?.credentialSource.authentication, signer))
+    }
 
     /// Returns the entry of an environment in ``hosts``.
     fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {
@@ -75,5 +84,13 @@ extension Profile {
             return .failure(HTTPAddress.Fault(reason: "there is none for the environment \"\(environment)\", only for: \(names)"))
         }
         return address.mapError(ProfileLayers.describe)
+    }
+}
+
+extension HeldSecrets {
+    /// The secrets that a sign-in and a signer know.
+    static func all(_ authentication: (any CallAuthentication)?, _ signer: (any RequestSigner)?) -> [HeldSecrets] {
+        let keys = (signer as? any OwnSigner)?.secretValues ?? []
+        return [authentication?.held].compactMap { $0 } + (keys.isEmpty ? [] : [HeldSecrets(keys)])
     }
 }

@@ -13,6 +13,8 @@ package final class ResolvedProfile: Sendable {
     // These flags are stored because reading an existential copies it, although the values are read often and rarely set.
     package let hasHostProvider: Bool
     let hasAuthentication: Bool
+    /// Whether calls have a user, whose credential or cookies may have to be read first.
+    let hasUser: Bool
     let hasSigner: Bool
     let hasCache: Bool
     /// Whether the tag itself has a cache policy that changes something, and there is no cache.
@@ -69,10 +71,18 @@ package final class ResolvedProfile: Sendable {
         maxConcurrentCalls = layers.maxConcurrentCalls
         circuitBreaker = layers.circuitBreaker
         cookieJar = layers.cookieJar
+        hasUser = hasAuthentication || cookieJar != nil
         decoders = layers.decoders
         routing = RequestRouting(version: layers.httpVersion ?? .automatic, addresses: layers.addresses.filter { !$0.value.isEmpty })
         // Names under which credentials are sent are hidden even if the configuration declares them not secret.
-        redaction = layers.secrets.merging(secrets).merging(layers.ownSecrets).redaction ?? .standard
+        let hidden = layers.secrets.merging(secrets).merging(layers.ownSecrets)
+        redaction = hidden.redaction(of: HeldSecrets.all(authentication, signer)) ?? .standard
+    }
+
+    /// The host of a call that the host provider makes itself.
+    var addressBesideProvider: Result<HTTPAddress, HTTPAddress.Fault>? {
+        layers.addressBesideProvider
+            ?? .failure(HTTPAddress.Fault(reason: "the host provider makes the call itself, so that it needs a host of its own"))
     }
 
     package subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }

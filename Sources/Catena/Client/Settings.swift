@@ -8,7 +8,6 @@ package struct Settings: Sendable {
     var hostStore: (any HostStore)?
     var commonParams: CommonSource<Params>?
     var commonHeaders: CommonSource<HTTPHeaders>?
-    var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []
@@ -31,6 +30,11 @@ package struct Settings: Sendable {
             revisions[environment, default: 0] += 1
             profiles[environment] = newValue
         }
+    }
+
+    /// Changes all profiles, in every environment.
+    mutating func changeProfiles(_ change: (inout Profile) -> Void) {
+        for environment in Array(profiles.keys) { change(&self[environment]) }
     }
 
     /// The profile of all calls whose tag does not set something else, in every environment.

@@ -26,6 +26,7 @@ final class TagState: Sendable {
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
     let flights: SingleFlight<DedupeKey, SharedResponse>
+    let changingHeaders: ChangingHeaders
 
     /// - Parameters:
     ///   - former: The previous state. Limiters whose policy has not changed are reused.
@@ -39,6 +40,7 @@ final class TagState: Sendable {
         self.policies = policies
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
+        changingHeaders = former?.changingHeaders ?? ChangingHeaders()
         let ofTag = policies.circuitBreaker.flatMap { $0.scope == .tag ? $0 : nil }
         let ofRoutes = policies.circuitBreaker.flatMap { $0.scope == .route ? $0 : nil }
         let breaker =

@@ -90,7 +90,7 @@ actor DownloadFile {
         if let record = self.record, isLasting {
             try record.write(to: target.recordPath)
         } else if isShared {
-            FileSystem.remove(target.recordPath)
+            try? FileSystem.remove(target.recordPath)
         }
     }
 
@@ -164,14 +164,14 @@ actor DownloadFile {
             try movePart(to: path)
         } catch {
             // Remove the empty file that reserved the path.
-            FileSystem.remove(path)
+            try? FileSystem.remove(path)
             throw error
         }
     }
 
     private func movePart(to path: String) throws {
         // Removed before the move, after which the paths may already belong to another download.
-        if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
+        if partialPath == target.partialPath { try? FileSystem.remove(target.recordPath) }
         try FileSystem.move(partialPath, to: path)
         hasMoved = true
     }
@@ -187,8 +187,8 @@ actor DownloadFile {
         guard descriptor >= 0 else { return }
         if !keeping, !hasMoved {
             // The file is still locked, so no other download has begun to write it.
-            FileSystem.remove(partialPath)
-            if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
+            try? FileSystem.remove(partialPath)
+            if partialPath == target.partialPath { try? FileSystem.remove(target.recordPath) }
         }
         HeldParts.remove(self, at: target.partialPath)
         FileSystem.close(descriptor)

@@ -177,8 +177,9 @@ extension Call {
     /// Identifies the request and its user. Excludes the common params, because they may differ for each attempt.
     fileprivate var partIdentity: String {
         get throws {
-            let bare = CallRun(run.request.commonParams(.none), for: try run.identity())
-            let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
+            var bare = run.request.commonParams(.none)
+            bare.origin = CallOrigin(caller: try run.identity())
+            let address = (try? RequestAssembly.assemble(CallRun(bare), common: CommonValues()))?.request.address ?? prepared.address
             // No address begins with a space. The token may differ from that of the previous attempt.
             let name = try run.keyIdentity(of: sender).map { " \($0) " } ?? ""
             return name + address.text

@@ -14,42 +14,35 @@ import Android
 
 /// The system calls of a download. Their failures are thrown as errors of the call.
 enum FileSystem {
-    /// Returns the type of a file, or `nil` if it does not exist. Follows links.
-    static func type(of path: String) -> FileAttributeType? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-        return isFolder.boolValue ? .typeDirectory : .typeRegular
-    }
-
     /// Opens a file exclusively for this download. Returns `nil` if another download uses it, if it does not exist and is not to be created, or
     /// if the file system has no locks.
     static func openLocked(_ path: String, making: Bool, lock: (Int32, Int32) -> Int32 = flock) throws -> Int32? {
         var isNew = false
-        // A symbolic or hard link in its place could lead to any file.
-        var descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if descriptor >= 0, !isOwnFile(descriptor) {
-            close(descriptor)
-            guard making else { return nil }
-            _ = unlink(path)
-            descriptor = -1
-            errno = ENOENT
-        }
-        if descriptor < 0, errno == ENOENT, making {
-            descriptor = openNew(path)
-            isNew = descriptor >= 0
-        }
-        guard descriptor >= 0 else {
-            if errno == ENOENT, !making { return nil }
-            // Another download created the file first.
-            if errno == EEXIST { return nil }
-            throw APIError.file("The file of the download could not be opened", code: errno)
+        var descriptor: Int32 = -1
+        do throws(FileError) {
+            if let status = try LocalFile.status(of: path, followsLinks: false) {
+                // Another name of the file could be that of any file. The download then uses a path of its own.
+                guard status.isRegular, status.links == 1, status.owner == geteuid() else { return nil }
+                descriptor = try LocalFile.openToWrite(path, making: false)
+            } else if making {
+                descriptor = LocalFile.create(path)
+                isNew = descriptor >= 0
+                // Another download created the file first.
+                if descriptor < 0, errno == EEXIST { return nil }
+                guard isNew else { throw FileError("create", path) }
+            } else {
+                return nil
+            }
+        } catch {
+            if error.code == ENOENT, !making { return nil }
+            throw APIError.file("The file of the download could not be opened", error)
         }
         // Between opening and locking, the previous owner may have moved the file to its target.
         if lock(descriptor, LOCK_EX | LOCK_NB) == 0 {
             if isFile(descriptor, at: path) { return descriptor }
         } else if isNew, errno != EWOULDBLOCK {
             // Without locks no download holds the file, and none would use it again.
-            remove(path)
+            try? remove(path)
         }
         close(descriptor)
         return nil
@@ -57,38 +50,27 @@ enum FileSystem {
 
     /// Creates a file that only this download uses, because nothing else knows its path.
     static func makeFile(_ path: String) throws -> Int32 {
-        let descriptor = openNew(path)
+        let descriptor = LocalFile.create(path)
         guard descriptor >= 0 else { throw APIError.file("The file of the download could not be opened", code: errno) }
         return descriptor
     }
 
-    /// Creates a file that only its owner can read. Returns a negative number if that fails.
-    private static func openNew(_ path: String) -> Int32 {
-        open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0o600)
-    }
-
-    /// Returns whether a file belongs to this user and has no other name.
-    private static func isOwnFile(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) && status.st_nlink == 1
-            && status.st_uid == geteuid()
-    }
-
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
-        var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+        guard let opened = try? LocalFile.status(of: descriptor, path),
+            let named = try? LocalFile.status(of: path, followsLinks: false)
+        else { return false }
+        return opened.place == named.place
     }
 
     /// Gives a file the permissions of a new file. Until it is complete, only its owner can read it.
     ///
     /// - Parameter probe: An unused path beside the file.
     static func useUsualPermissions(_ descriptor: Int32, probe: String) {
-        let other = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        let other = LocalFile.create(probe, permissions: 0o666)
         guard other >= 0 else { return }
         defer { close(other) }
-        unlink(probe)
-        var status = stat()
-        if fstat(other, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
+        try? LocalFile.remove(probe)
+        if let status = try? LocalFile.status(of: other, probe) { _ = fchmod(descriptor, status.permissions & 0o777) }
     }
 
     static func size(_ descriptor: Int32) throws -> Int64 {
@@ -136,7 +118,7 @@ enum FileSystem {
 
     /// Creates an empty file to reserve a path. Returns `false` if the path exists.
     static func reserve(_ path: String) throws -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = LocalFile.create(path, permissions: 0o666)
         guard descriptor >= 0 else {
             if errno == EEXIST { return false }
             throw APIError.file("The target of the download could not be made", code: errno)
@@ -146,11 +128,20 @@ enum FileSystem {
     }
 
     static func move(_ path: String, to target: String) throws {
-        guard rename(path, target) == 0 else { throw APIError.file("The download could not be moved to its target", code: errno) }
+        do throws(FileError) {
+            try LocalFile.move(path, to: target)
+        } catch {
+            throw APIError.file("The download could not be moved to its target", error)
+        }
     }
 
-    static func remove(_ path: String) {
-        _ = unlink(path)
+    /// Removes a file of a download.
+    static func remove(_ path: String) throws {
+        do throws(FileError) {
+            try LocalFile.remove(path)
+        } catch {
+            throw APIError.file("A file of the download could not be removed", error)
+        }
     }
 }
 
@@ -159,6 +150,12 @@ extension APIError {
     static func file(_ what: String, code: Int32) -> APIError {
         let underlying = POSIXErrorCode(rawValue: code).map { POSIXError($0) }
         return APIError(.file, message: "\(what): \(String(cString: strerror(code))).", underlying: underlying)
+    }
+
+    static func file(_ what: String, _ error: FileError) -> APIError {
+        var failure = file(what, code: error.code)
+        if let reason = error.reason { failure.message = "\(what): \(reason)." }
+        return failure
     }
 
     package static func file(_ what: String, underlying: any Error) -> APIError {

@@ -151,7 +151,8 @@ struct PartialRecord: Codable, Sendable, Equatable {
 extension PartialRecord {
     /// Reads the record from a file. Returns `nil` if there is no readable record.
     init?(at path: String) {
-        guard let data = FileManager.default.contents(atPath: path), let record = try? JSONDecoder().decode(Self.self, from: data),
+        guard let (data, _) = try? LocalFile.read(path, .own, limit: 1 << 20),
+            let record = try? JSONDecoder().decode(Self.self, from: data),
             // The validator becomes a header.
             (try? HeaderRules.checked(HTTPHeaders.Field(name: "If-Range", value: record.validator))) != nil
         else { return nil }

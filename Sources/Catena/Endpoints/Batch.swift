@@ -95,17 +95,20 @@ struct Batch {
         let clients = clients
         // Counted until the end of the batch, so that `waitUntilIdle()` does not return between two of its calls.
         for client in clients { client.expectedEnds.withLock { $0 += 1 } }
-        let batch = accepted()
+        let batch = begun()
         let promise = Promise(file: file, line: line) { try await batch.results(target) }
         promise.core.whenSettled { for client in clients { client.expectedEnds.withLock { $0 -= 1 } } }
         return promise
     }
 
-    /// Returns the batch with each call marked as accepted unless its client is shut down. A later shutdown then does not stop calls that have
-    /// not begun.
-    private func accepted() -> Batch {
+    /// Returns the batch with an origin for each call. A later shutdown, or a later change of user, then does not concern the calls that have not
+    /// begun.
+    private func begun() -> Batch {
         var batch = self
-        for index in requests.indices where requests[index].client?.takesCalls == true { batch.requests[index].isAccepted = true }
+        for index in requests.indices {
+            guard let client = requests[index].client else { continue }
+            batch.requests[index].origin = .batch(requests[index], client)
+        }
         return batch
     }
 

@@ -44,6 +44,7 @@ extension Envelope {
         .message("errors[0].message")
         .data("data")
         .extras("errors", "extensions")
+        .authentication("UNAUTHENTICATED")
 
     /// JSON-RPC 2.0: `result` is the payload, which may be `null`. `error` contains code, message and data.
     public static let jsonRPC = Envelope.raw

@@ -29,12 +29,15 @@ enum TransferPhase: Sendable {
     case place(transfers: Int)
     /// Waiting for the connection that another transfer makes.
     case sharedConnection
+    /// Waiting for a closure of the app.
+    case closure(String)
     case lookUp, connecting, securing, sending, waiting, receiving
 
     var words: String {
         switch self {
         case .place(let transfers): "waiting for one of the \(transfers) transfers to its origin to end (transfersPerOrigin)"
         case .sharedConnection: "waiting for the first connection to its origin"
+        case .closure(let name): "waiting for \(name)"
         case .lookUp: "looking up the host's name"
         case .connecting: "connecting"
         case .securing: "agreeing on TLS"

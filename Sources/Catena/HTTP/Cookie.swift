@@ -68,7 +68,8 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// Returns whether the cookies would replace each other.
     func isSame(as other: Cookie) -> Bool {
         // By bytes, because servers see different names if a letter is composed differently.
-        name.utf8.elementsEqual(other.name.utf8) && domain == other.domain && path == other.path
+        name.utf8.elementsEqual(other.name.utf8) && domain == other.domain
+            && path.utf8.elementsEqual(other.path.utf8)
     }
 
     /// Returns whether a host matches a domain (RFC 6265 §5.1.3).

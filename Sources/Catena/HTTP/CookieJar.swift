@@ -14,6 +14,8 @@ public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixes
     private let keeper: CookieKeeper?
     private let kept = Mutex(CookieShelf())
+    /// The read of the store, for which all calls wait.
+    private let reading = SingleFlight<Int, Void>(endsWithLast: false)
 
     /// Makes an empty jar that stores cookies in memory.
     ///
@@ -28,6 +30,9 @@ public final class CookieJar: Sendable {
         self.suffixes = suffixes
         self.keeper = keeper
     }
+
+    /// An empty jar with the same rules, which stores its cookies in memory.
+    var emptied: CookieJar { CookieJar(now: now, suffixes: suffixes) }
 
     /// The cookies that have not expired, the oldest first.
     public var cookies: [Cookie] {
@@ -69,11 +74,20 @@ public final class CookieJar: Sendable {
         try keeper?.save { snapshot() }
     }
 
+    /// Whether the jar can be used without waiting for its store.
+    var isLoaded: Bool { keeper == nil || kept.withLock { $0.isLoaded } }
+
+    /// Reads the stored cookies on a thread that may block.
+    func readStore() async throws {
+        guard !isLoaded else { return }
+        try await reading.run(0) { [self] in try await BlockingWork.run { self.read { _ in } } }
+    }
+
     private func snapshot() -> CookieShelf { kept.withLock { $0 } }
 
     private func read<Value>(_ look: (CookieShelf) -> Value) -> Value {
         guard let keeper else { return kept.withLock { look($0) } }
-        let user = keeper.user()
+        let user = keeper.user().map { ExactText($0) }
         let isNew = kept.withLock { $0.user != user || !$0.isLoaded }
         if isNew { take(over: keeper, user) }
         return look(snapshot())
@@ -90,7 +104,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Loads the stored cookies, and removes those of another user than the one who is signed in now.
-    private func take(over keeper: CookieKeeper, _ user: String?) {
+    private func take(over keeper: CookieKeeper, _ user: ExactText?) {
         let isLoaded = kept.withLock { $0.isLoaded }
         let found = isLoaded ? nil : keeper.load()
         let hasLeft = kept.withLock { shelf in

@@ -20,7 +20,7 @@ struct CookieShelf: Sendable {
     /// The cookies, the oldest first.
     var entries: [Entry] = []
     /// The user to whom the cookies belong, or `nil` if no user is signed in or the jar does not distinguish users.
-    private(set) var user: String?
+    private(set) var user: ExactText?
     var isLoaded = false
 
     /// The cookies that outlive the process. Session cookies do not.
@@ -119,7 +119,7 @@ struct CookieShelf: Sendable {
     /// Sets the signed-in user. Cookies set before a sign-in become the user's; those of another user are removed.
     ///
     /// - Returns: Whether cookies were removed.
-    mutating func become(_ user: String?) -> Bool {
+    mutating func become(_ user: ExactText?) -> Bool {
         defer { self.user = user }
         guard self.user != nil, self.user != user else { return false }
         let hadCookies = !entries.isEmpty
@@ -130,7 +130,7 @@ struct CookieShelf: Sendable {
 
 /// The cookies of one user in their stored form.
 public struct KeptCookies: Codable, Sendable {
-    let user: String?
+    let user: ExactText?
     let entries: [CookieShelf.Entry]
 }
 

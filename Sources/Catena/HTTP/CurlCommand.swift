@@ -34,7 +34,7 @@ package struct CurlCommand: Sendable {
     }
 
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t" || scalar == "\u{2028}" || scalar == "\u{2029}"
+        scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
     }
 
     /// Returns the argument that makes curl read a file, or `nil` if its path cannot be shown.

@@ -31,7 +31,7 @@ enum SuggestedFileName {
         let last =
             name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map(String.UnicodeScalarView.init) ?? String.UnicodeScalarView()
         var scalars = String.UnicodeScalarView()
-        for scalar in last where !scalar.isControl && scalar != "\u{2028}" && scalar != "\u{2029}" {
+        for scalar in last where !scalar.isControl {
             // Windows reserves these characters. For example, a colon begins a stream of the file.
             scalars.append("<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
         }

@@ -50,7 +50,10 @@ package protocol FleetBreaker: AnyObject, Sendable {
 
 /// A rate limiter that a fleet of machines shares.
 package protocol FleetRateLimiter: AnyObject, Sendable {
-    func enter(priority: CallPriority) async throws
+    /// Waits for the call's turn.
+    ///
+    /// - Parameter left: The time that the call has left. If its turn comes later, the call fails at once.
+    func enter(priority: CallPriority, within left: Duration?) async throws
 
     /// Delays the calls of all machines for a time, because the server has asked for it.
     func hold(for time: Duration)

@@ -47,13 +47,17 @@ package final class RateLimiter: Sendable {
     }
 
     /// Waits for the call's turn. Cancelling the task ends the wait at once, and does not use up a turn.
-    package func enter(priority: CallPriority) async throws {
+    ///
+    /// - Parameter left: The time that the call has left. If its turn comes later, the call fails at once.
+    package func enter(priority: CallPriority, within left: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
         try await waitCancellably { turn in
-            let entry = state.withLock { Task.isCancelled ? nil : $0.queue.enter(turn, id: id, priority: priority, at: clock.now) }
+            let entry = state.withLock {
+                Task.isCancelled ? nil : $0.queue.enter(turn, id: id, priority: priority, within: left, at: clock.now)
+            }
             switch entry {
             case .admitted: turn.resume()
             case .queued(let wake): if let wake { schedule(wake) }
@@ -113,10 +117,12 @@ struct RateQueue<Waiter: Sendable>: Sendable {
 
     var waiting: Int { line.count }
 
-    mutating func enter(_ waiter: Waiter, id: UInt64, priority: CallPriority, at now: Duration) -> Entry {
+    mutating func enter(_ waiter: Waiter, id: UInt64, priority: CallPriority, within left: Duration? = nil, at now: Duration) -> Entry {
         if enterIfFree(at: now) { return .admitted }
         let expected = wait(at: now, behind: line.count(from: priority))
-        guard line.count < queueLimit, expected <= longestWait else { return .rejected(retryAfter: expected) }
+        guard line.count < queueLimit, expected <= longestWait, left.map({ expected < $0 }) != false else {
+            return .rejected(retryAfter: expected)
+        }
         line.append(waiter, id: id, priority: priority)
         defer { isWakeDue = true }
         return .queued(wake: isWakeDue ? nil : wait(at: now))

@@ -24,7 +24,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var kinds: Set<APIError.Kind> = [.timeout, .offline, .dns, .connect, .connectionLost]
     /// The business codes that are retried, whatever the status.
     public var codes: Set<ErrorCode> = []
-    /// The maximum wait that a server can ask for, to which the random wait is added.
+    /// The longest wait of a server that the policy observes, before the random wait. After a longer one there is no further attempt, and the call fails
+    /// at once with ``APIError/retryAfter``. Zero ignores the waits of servers.
     public var longestServerWait: Duration = .seconds(60)
     /// The budget of retries for all calls of a tag, or `nil` for no limit.
     public var budget: RetryBudget? = .standard
@@ -82,7 +83,7 @@ extension RetryPolicy {
     /// forum.retry = .exponential(limit: 3).delay { failure in .seconds(failure.attempt * 2) }
     /// ```
     ///
-    /// A wait that the server asks for is the minimum, up to ``longestServerWait``. A negative wait counts as zero, and one of more than a day as a
+    /// A wait that the server asks for is the minimum. A negative wait counts as zero, and one of more than a day as a
     /// day. The deadline of the call includes the wait.
     ///
     /// - Parameter delay: Returns the wait, or `nil` for the random wait of the policy. Called on any thread; it must return quickly.
@@ -113,6 +114,8 @@ enum RetryDecision: Sendable, Equatable {
         case notReplayable
         /// The tag's retry budget is used up.
         case budget
+        /// The server asks for a wait that is longer than the policy's longest, or than the rest of the call's deadline.
+        case asksTooLong
     }
 
     case retry(after: Duration)
@@ -128,6 +131,7 @@ extension RetryDecision.Reason {
         case .notIdempotent: "no other attempt: this one may have been carried out, and the method must not be repeated"
         case .notReplayable: "no other attempt: the body can be read only once"
         case .budget: "no other attempt: retries are too large a part of the calls of this tag already"
+        case .asksTooLong: "no other attempt: the server asks for a wait that the policy or the deadline does not allow"
         }
     }
 }
@@ -135,8 +139,10 @@ extension RetryDecision.Reason {
 extension RetryPolicy {
     /// Decides whether to retry after a failed attempt.
     ///
-    /// - Parameter account: The account that a retry is charged to.
-    func decide(_ failed: FailedAttempt, account: RetryAccount? = nil) -> RetryDecision {
+    /// - Parameters:
+    ///   - left: The time that the call has left, or `nil` if it has no deadline.
+    ///   - account: The account that a retry is charged to.
+    func decide(_ failed: FailedAttempt, within left: Duration? = nil, account: RetryAccount? = nil) -> RetryDecision {
         guard failed.attempt <= limit else { return .stop(.limit) }
         var failed = failed
         failed.isTransient = mayHelp(failed.error.cause)
@@ -145,8 +151,19 @@ extension RetryPolicy {
         let isMeant = methods.map { $0.contains(failed.request.method) } ?? failed.mayBeRepeated
         guard isMeant else { return .stop(.notIdempotent) }
         guard failed.request.isReplayable else { return .stop(.notReplayable) }
+        let asked = longestServerWait > .zero ? failed.retryAfter : nil
+        let wait = wait(after: failed, asked: asked)
+        // Nothing is sent before the server allows it (RFC 9110 §10.2.3).
+        if let asked, asked > longestServerWait || left.map({ wait >= $0 }) == true { return .stop(.asksTooLong) }
         guard account?.withdraw() != false else { return .stop(.budget) }
-        return .retry(after: wait(after: failed))
+        return .retry(after: wait)
+    }
+
+    /// The policy without the closures of the app.
+    var withoutRules: RetryPolicy {
+        var policy = self
+        policy.rules = nil
+        return policy
     }
 
     /// Whether the predicate, or else the policy's own reasons, choose the failure for a retry.
@@ -160,8 +177,9 @@ extension RetryPolicy {
     }
 
     /// Returns the wait before the next attempt.
-    private func wait(after failed: FailedAttempt) -> Duration {
-        let asked = failed.retryAfter.map { min($0, longestServerWait) }
+    ///
+    /// - Parameter asked: The wait that the server asks for.
+    private func wait(after failed: FailedAttempt, asked: Duration?) -> Duration {
         if let own = rules?.delay?(failed) { return max(min(own, Self.longestDelay), asked ?? .zero, .zero) }
         // Added to the server's wait, because the server asks all of its clients for the same wait.
         return (asked ?? .zero) + jitter(before: failed.attempt, random: failed.random)

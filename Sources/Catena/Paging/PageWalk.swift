@@ -5,7 +5,7 @@ struct PageWalk: Sendable {
     /// The number of consecutive empty pages after which a list counts as endless.
     private static let emptyLimit = 10
 
-    private let base: Request
+    private var base: Request
     private let paging: Paging
     private var next: Request?
     private(set) var pageCount = 0
@@ -53,6 +53,12 @@ struct PageWalk: Sendable {
 
     mutating func end() {
         next = nil
+    }
+
+    /// Binds the requests that follow to the identity and the deadline of the first one.
+    mutating func bind(to origin: CallOrigin) {
+        base.origin = origin
+        next?.origin = origin
     }
 
     /// The request for the next page. It fails unsent if the page limit is exceeded.
@@ -304,21 +310,6 @@ extension Page {
 }
 
 extension Request {
-    /// The text of the call's own param, wherever a step or the path has set it, or `nil` if there is none.
-    fileprivate func ownParam(_ name: String) -> String? {
-        switch (query[name] ?? params[name])?.parameterNode {
-        case .string(let text): return text
-        case .integer(let number): return String(number)
-        case nil, .null: break
-        case let other?: return "\(other)"
-        }
-        guard let path = location.path ?? location.absolute, let mark = path.firstIndex(of: "?") else { return nil }
-        return path[mark...].dropFirst().prefix { $0 != "#" }.split(separator: "&").lazy
-            .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            .first { PercentDecoding.decode($0[0], plusIsSpace: true) == name }
-            .map { $0.count > 1 ? PercentDecoding.decode($0[1], plusIsSpace: true) : "" }
-    }
-
     /// Returns a copy whose param has another value, in the place where the call has set it.
     fileprivate func settingParam(_ name: String, _ value: any ParameterValue) -> Request {
         params.contains(name) || ownParam(name) == nil ? param(name, value) : query(name, value)

@@ -170,8 +170,6 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var walk: PageWalk
-        /// The moment from which the deadline counts, or `nil` before the first page.
-        private var start: Duration?
 
         fileprivate init(walk: PageWalk) {
             self.walk = walk
@@ -181,11 +179,11 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Page<Item>? {
             while let request = walk.nextRequest {
                 do {
-                    let run = CallRun(request, deadlineFrom: start)
-                    start = run.deadlineStart
+                    let run = CallRun(request)
                     let target = walk.target(Page<Item>.self, history: run.history)
                     let page: Page<Item>
                     (page, walk) = try await run.promise { try await run.value(target) }.result.get()
+                    if request.origin == nil { walk.bind(to: CallOrigin(after: run, isOneTask: false)) }
                     if let gap = walk.gap { run.client.report(gap: gap, of: request) }
                     if !walk.isBlank(page) { return page }
                 } catch {

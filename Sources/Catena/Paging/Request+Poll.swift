@@ -6,7 +6,7 @@ extension Request {
     /// ```
     ///
     /// The first call is sent at once. Each further one follows the end of the one before after the interval, or later if its response has a
-    /// `Retry-After`, up to an hour. The `deadline` of the request limits the whole poll, with all calls and waits. Each call has the retries of the
+    /// `Retry-After`. A wait of more than an hour, or one that does not fit into the deadline, ends the poll at once. The `deadline` of the request limits the whole poll, with all calls and waits. Each call has the retries of the
     /// request, and a failure that remains ends the poll. Each call is a run of its own, for observers and limits too.
     ///
     /// All calls have the configuration and the user of the first one: after a sign-out, the next call fails with
@@ -59,7 +59,7 @@ extension Request {
         _ target: ResultDecoder<Value>, _ pace: PollPace, isolation: isolated (any Actor)?, _ isDone: (Value) throws -> Bool
     ) async throws -> Value {
         var pace = pace
-        let request = asking(for: target).polled(by: (client ?? .shared).active, pace)
+        var request = asking(for: target).polled(by: (client ?? .shared).active, pace)
         let whole = WholePoll()
         var count = 0
         var run = CallRun(request)
@@ -75,8 +75,9 @@ extension Request {
                     guard run.task.end(whole, as: .completed) else { throw CancellationError() }
                     return value
                 }
-                try await run.wait(pace.next(asked: asked), after: count)
-                run = CallRun(request, following: run)
+                try await run.wait(pace.next(asked: asked), asked: asked, after: count)
+                request.origin = request.origin ?? CallOrigin(after: run, isOneTask: true)
+                run = CallRun(request)
             }
         } catch {
             run.task.end(whole, as: error is CancellationError ? .cancelled : .completed)
@@ -138,25 +139,17 @@ extension CallRun {
         }
     }
 
-    /// Waits until the next call of a poll. The wait belongs to this call, so that the deadline and cancelling end it, and suspending extends it.
+    /// Waits until the next call of a poll, unless the server asks for a longer wait than the poll has.
     ///
-    /// - Parameter count: The number of values that the poll has had.
-    fileprivate func wait(_ time: Duration, after count: Int) async throws {
-        try await promise { [self] in
-            do {
-                try await wait { [client, task] in
-                    try await client.clock.sleep(for: time)
-                    try await task.waitWhileSuspended()
-                }
-            } catch {
-                var error = reason(of: error)
-                if var late = error as? APIError, late.kind == .timeout, let deadline = configuration.deadline {
-                    late.message = "The poll reached its deadline of \(deadline). `until` has accepted no value, of \(count)."
-                    error = late
-                }
-                throw await conclude(error)
-            }
-        }.result.get()
+    /// - Parameters:
+    ///   - asked: The wait that the server asks for.
+    ///   - count: The number of values that the poll has had.
+    fileprivate func wait(_ time: Duration, asked: Duration?, after count: Int) async throws {
+        // Nothing is sent before the server allows it (RFC 9110 §10.2.3).
+        let refusal = PollPace.refusal(of: asked, within: deadlineLeft, deadline: configuration.deadline)
+        let late = configuration.deadline.map { "The poll reached its deadline of \($0). `until` has accepted no value, of \(count)." }
+        let advice = refusal.flatMap(\.retryAfter).map { " The server asks it to come back in \($0)." } ?? ""
+        try await pause(for: time, unless: refusal, orLate: late.map { $0 + advice })
     }
 }
 
@@ -164,7 +157,7 @@ extension CallRun {
 struct PollPace: Sendable {
     /// The longest wait between two calls.
     private static let longestWait = Duration.seconds(86_400)
-    /// The longest wait that a server can ask for, because a longer one would stop the poll.
+    /// The longest wait of a server that a poll observes. A longer one ends it.
     private static let longestServerWait = Duration.seconds(3600)
 
     /// The reason why these waits make no sense, or `nil` if they do.
@@ -185,9 +178,23 @@ struct PollPace: Sendable {
         self.longest = min(longest ?? interval, Self.longestWait)
     }
 
+    /// Returns the error of a poll for which the server asks for too long a wait, or `nil` if it does not.
+    ///
+    /// - Parameter left: The time until the deadline.
+    static func refusal(of asked: Duration?, within left: Duration?, deadline: Duration?) -> APIError? {
+        guard let asked else { return nil }
+        if let left, let deadline, asked >= left {
+            var late = APIError.late(deadline)
+            late.retryAfter = asked
+            return late
+        }
+        guard asked > longestServerWait else { return nil }
+        return .rejection(.rateLimited, "The server asks for a longer wait than the \(longestServerWait) of a poll", retryAfter: asked)
+    }
+
     /// Returns the wait before the next call: the interval, or the longer wait that the server asks for.
     mutating func next(asked: Duration?) -> Duration {
-        let wait = max(interval, min(asked ?? .zero, Self.longestServerWait))
+        let wait = max(interval, asked ?? .zero)
         interval = interval > longest / 2 ? longest : interval * 2
         return wait
     }

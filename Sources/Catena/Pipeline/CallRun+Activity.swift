@@ -13,6 +13,31 @@ extension CallRun {
         Promise(core: start(file, line) { .fulfilled(with: try await self.value(target)) })
     }
 
+    /// Waits after the call for the next one of its loop. The deadline and cancelling the call end the wait, and suspending the call extends it.
+    ///
+    /// - Parameters:
+    ///   - refusal: The error of a loop that must not wait for so long.
+    ///   - lateMessage: The message of the error of the deadline, or `nil` for the usual one.
+    func pause(for time: Duration, unless refusal: APIError? = nil, orLate lateMessage: String? = nil) async throws {
+        try await promise { [self] in
+            do {
+                if let refusal { throw history.annotate(refusal) }
+                try await wait { [client, task] in
+                    try await client.clock.sleep(for: time)
+                    try await task.waitWhileSuspended()
+                }
+            } catch {
+                var error = reason(of: error)
+                if let lateMessage, var late = error as? APIError, case .call? = late.limit?.limit {
+                    late.message = lateMessage
+                    error = late
+                }
+                // A call that has failed already has reported its own error.
+                throw history.left == nil ? await conclude(error) : error
+            }
+        }.result.get()
+    }
+
     /// Starts the call with a type-erased outcome.
     private func start(_ file: StaticString, _ line: UInt, _ work: @escaping @Sendable () async throws -> Outcome) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))

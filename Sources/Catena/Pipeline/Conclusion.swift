@@ -27,13 +27,21 @@ extension CallRun {
     ///
     /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = statingWait(history.annotate(error, described))
+        let error = hidingKnownSecrets(of: statingWait(history.annotate(error, described)))
         let end = history.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error), of: end) }
         guard end.isFirstFailure else { return history.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
         history.note(left: left)
         return left
+    }
+
+    /// Returns the error with a message and an explanation that lack the secrets which the tag knows by their value. A server may repeat them there.
+    func hidingKnownSecrets(of error: any Error) -> any Error {
+        guard let known = profile.redaction.known, var failure = error as? APIError else { return error }
+        if let message = known.hidden(in: failure.message) { failure.message = message }
+        if let explanation = failure.explanation.flatMap({ known.hidden(in: $0) }) { failure.explanation = explanation }
+        return failure
     }
 
     /// Returns the error with the wait that a retry would observe.
@@ -66,8 +74,8 @@ extension CallRun {
     /// Returns the error after the handlers have run.
     private func handled(_ error: any Error) async -> any Error {
         guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }
-        error.text = snapshot.settings.errorMessages?(error)
-        let handlers = [profile.onError, snapshot.settings.errorHandler].compactMap { $0 }
+        error.text = shownText(of: error)
+        let handlers = handlers
         guard !handlers.isEmpty else { return error }
         let decision: Decision
         do {
@@ -91,8 +99,22 @@ extension CallRun {
         var error: any Error { if case .fail(let error) = self { error } else { CancellationError() } }
     }
 
+    /// The error handlers of the call, without those in which it began.
+    private var handlers: [(AppClosure, ErrorHandler)] {
+        let ofTag = AppClosure.Step.errorHandler(request.tag)
+        return [(ofTag, profile.onError), (.clientErrorHandler, snapshot.settings.errorHandler)].compactMap { step, handler in
+            handler.flatMap { isWithin(step) ? nil : (AppClosure(step, of: client), $0) }
+        }
+    }
+
+    /// Returns the text of an error that the app shows, or `nil` if it has none of its own.
+    private func shownText(of error: APIError) -> String? {
+        guard let texts = profile.errorMessages, !isWithin(.errorMessages) else { return nil }
+        return runPlain(.errorMessages) { texts(error) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// Runs the handlers within the deadline of the call.
-    private func decision(of handlers: [ErrorHandler], on error: APIError) async throws -> Decision {
+    private func decision(of handlers: [(AppClosure, ErrorHandler)], on error: APIError) async throws -> Decision {
         guard let deadline = configuration.deadline else { return await ask(handlers, error) }
         let left = deadlineStart + deadline - client.clock.now
         return try await withTimeLimit(left > .zero ? left : Self.grace, on: client.clock, error: error) { [self] in
@@ -100,17 +122,17 @@ extension CallRun {
         }
     }
 
-    private func ask(_ handlers: [ErrorHandler], _ error: APIError) async -> Decision {
+    private func ask(_ handlers: [(AppClosure, ErrorHandler)], _ error: APIError) async -> Decision {
         var error = error
         let request = request.known(as: summary)
-        for handler in handlers {
-            switch await handler(error, request) {
+        for (closure, handler) in handlers {
+            switch await ClosureScope.run(closure, within: within, handling: task.callID, { [error] in await handler(error, request) }) {
             case .proceed: break
             case .cancelSilently: return .stop(error)
             case .replace(let other):
                 guard other.kind != .cancelled else { return .cancel }
                 error = other
-                error.text = snapshot.settings.errorMessages?(other) ?? other.text
+                error.text = shownText(of: other) ?? other.text
             }
         }
         return .fail(error)

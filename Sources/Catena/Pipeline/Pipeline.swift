@@ -80,11 +80,13 @@ extension ResultDecoder {
 extension CallRun {
     /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
-        guard let deadline = configuration.deadline else { return nil }
-        let left = deadline - (client.clock.now - deadlineStart)
+        guard let deadline = configuration.deadline, let left = deadlineLeft else { return nil }
         guard left > .zero else { throw history.annotate(late: .late(deadline)) }
         return left
     }
+
+    /// The time until the deadline, which is negative after it, or `nil` without one.
+    var deadlineLeft: Duration? { configuration.deadline.map { $0 - (client.clock.now - deadlineStart) } }
 }
 
 extension AttemptMode {
@@ -132,6 +134,6 @@ extension Call {
     fileprivate func noteFailure(_ error: any Error) {
         guard run.history.end(self) else { return }
         run.inspected?.failAttempt(attempt, error, at: run.now)
-        run.emit(.failed(error), self)
+        run.emit(.failed(run.hidingKnownSecrets(of: error)), self)
     }
 }

@@ -7,11 +7,11 @@ enum Preparation {
         if !run.configuration.before.isEmpty { try await runBefore(run) }
         if run.task.isHeldUp { try await run.wait { try await run.task.waitWhileSuspended() } }
         try Call.check(run)
-        if run.waitsForHost { try await findHost(of: run) }
+        let time = run.waitsForHost ? try await findHost(of: run) : .zero
         run.client.reportOmitted(from: run)
-        var call = try Call(run, with: try await run.commonValues(), for: sharing)
+        var call = try Call(run, with: try await run.commonValues(after: time), for: sharing)
         // The identity is fixed only now, because closures of the call may sign in.
-        if run.profile.hasAuthentication { call.tokens = try await run.findIdentity() }
+        if run.profile.hasUser { call.tokens = try await run.findIdentity() }
         return call
     }
 
@@ -19,9 +19,9 @@ enum Preparation {
     private static func runBefore(_ run: CallRun) async throws {
         run.inspected?.begin(as: run.described)
         try await run.wait {
-            for before in run.configuration.before {
+            for before in run.configuration.before where !run.isWithin(.before, of: before) {
                 do {
-                    try await before()
+                    try await run.run(.before, of: before) { try await before.body() }
                 } catch {
                     throw Call.failure(of: "before", error)
                 }
@@ -30,18 +30,20 @@ enum Preparation {
     }
 
     @inline(never)
-    private static func findHost(of run: CallRun) async throws {
+    private static func findHost(of run: CallRun) async throws -> Duration {
         run.inspected?.begin(as: run.described)
-        try await run.wait { try await run.findHost() }
+        return try await run.findHost()
     }
 }
 
 extension CallRun {
     /// Determines the identity of the call. Returns its tokens if a closure of the app provides them.
     fileprivate func findIdentity() async throws -> CallTokens? {
+        if let jar = profile.cookieJar, !jar.isLoaded { try await wait { try await jar.readStore() } }
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
             return try await wait { try await self.bind(by: authentication) }
         }
+        if let authentication = profile.authentication, !authentication.isLoaded { try await wait { try await authentication.readStore() } }
         if let authentication, authentication.mayFindCredential {
             try await wait { await authentication.findCredential(self.client.diagnostics.outageHandler) }
         }
@@ -67,8 +69,10 @@ extension Call {
     }
 
     fileprivate init(_ run: CallRun, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
+        let time = common.time
         let (prepared, params) = try Self.assemble(run, with: common)
         self.init(run, assembled: prepared, params: params, sharing: sharing)
+        if time > .zero { closureTime = time }
     }
 
     /// Returns the call for its next attempt. The common closures run again, and changes that caches and earlier interceptors made to the
@@ -76,7 +80,9 @@ extension Call {
     func next() async throws -> Call {
         var next = self
         next.queued = .zero
-        (next.assembled, next.params) = try Self.assemble(run, with: try await run.commonValues(until: stopper))
+        let common = try await run.commonValues(until: stopper)
+        if closureTime > .zero || common.time > .zero { next.closureTime = common.time }
+        (next.assembled, next.params) = try Self.assemble(run, with: common)
         next.attempt = run.history.nextAttempt(after: attempt)
         next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
         return next

@@ -44,7 +44,7 @@ extension CallRun {
     fileprivate var saysHowItGoes: Bool {
         // A hedge of the tag changes the plan too, because it does not apply to every method.
         request.hasOptions || configuration.hedge != nil || request.location.host != nil || request.location.absolute != nil
-            || !request.interceptors.isEmpty
+            || !request.interceptors.isEmpty || isWithinClosure
     }
 }
 
@@ -53,7 +53,8 @@ extension CallRun {
     var interceptors: [Interceptor] {
         let (all, tagged, own) = (snapshot.settings.interceptors, profile.interceptors, request.interceptors)
         if all.isEmpty, tagged.isEmpty, own.isEmpty { return [] }
-        return all + tagged + own
+        let interceptors = all + tagged + own
+        return isWithinClosure ? interceptors.filter { !isWithin(.interceptor($0.name)) } : interceptors
     }
 }
 

@@ -6,14 +6,16 @@ extension RedactionPass {
     /// - Parameter boundary: The boundary of the media type, or `nil` if the first line is the delimiter.
     mutating func parts(_ bytes: [UInt8], boundary: [UInt8]?) -> [UInt8] {
         let firstLine = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-        let delimiter = boundary.map { Array("--".utf8) + $0 } ?? Array(firstLine)
-        var places = Self.lines(beginningWith: delimiter, in: bytes)
+        var places = boundary.map { Self.lines(beginningWith: Array("--".utf8) + $0, in: bytes) } ?? []
+        // The sender may use another boundary than the one that it has declared.
+        if places.isEmpty, firstLine.starts(with: "--".utf8) { places = Self.lines(beginningWith: Array(firstLine), in: bytes) }
         // A body without parts is read by its beginning, whatever its media type says.
         guard !places.isEmpty else { return redact(bytes, as: BodyForm(within: bytes)) }
         var output = nested(Array(bytes[..<places[0]])) ?? Array(bytes[..<places[0]])
         places.append(bytes.count)
         for (start, end) in zip(places, places.dropFirst()) { output += part(bytes[start..<end]) }
-        return output
+        // Lines that only look like delimiters and heads, such as those of a private key, are text.
+        return text(output[...])
     }
 
     /// Returns the starts of the lines that begin with `wanted`.

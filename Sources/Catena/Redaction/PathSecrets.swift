@@ -34,7 +34,9 @@ extension RedactionPass {
                 segment = segment[user.upperBound...]
             }
             output += text(segment)
-            guard end < bytes.count else { return String(decoding: output, as: UTF8.self) }
+            guard end < bytes.count else {
+                return String(decoding: known?.hidden(in: output, keepsForm: keepsForm) ?? output, as: UTF8.self)
+            }
             output.append(UInt8(ascii: "/"))
             start = end + 1
         }

@@ -22,6 +22,11 @@ package final class Redaction: Sendable {
     private let paths: [[String]]
     /// The last key of each path, which is secret by name where only a part of the JSON is available.
     private let lastKeys: Set<String>
+    /// Whether names or places are secret, or harmless, that are not for every tag.
+    let hasOwnNames: Bool
+
+    /// The secrets that are hidden by their value, or `nil` if none are known.
+    package let known: KnownSecrets?
     /// The redaction without paths, or `nil` if there are no paths.
     private let namesOnly: Redaction?
 
@@ -34,11 +39,17 @@ package final class Redaction: Sendable {
         headers = Set(added.map { SecretNames.plain($0) })
         params = headers
         allowed = Set(harmless.map { SecretNames.plain($0) })
-        (paths, lastKeys, namesOnly) = ([], [], nil)
+        (paths, lastKeys, namesOnly, known) = ([], [], nil, nil)
+        hasOwnNames = !added.isEmpty || !harmless.isEmpty
     }
 
     /// Creates a redaction from a tag's secrets.
-    init(_ secrets: Secrets) {
+    ///
+    /// - Parameters:
+    ///   - hasOwnNames: Whether the names and places differ from the default ones.
+    ///   - known: The secrets that the library knows by their value.
+    init(_ secrets: Secrets, hasOwnNames: Bool, known: KnownSecrets?) {
+        (self.hasOwnNames, self.known) = (hasOwnNames, known)
         headers = Set(secrets.headers.map { SecretNames.plain($0) })
         params = Set(secrets.params.map { SecretNames.plain($0) })
         allowed = Set(secrets.allowed.map { SecretNames.plain($0) })
@@ -48,7 +59,7 @@ package final class Redaction: Sendable {
         lastKeys = Set(paths.compactMap(\.last))
         var names = secrets
         names.removePaths()
-        namesOnly = paths.isEmpty ? nil : Redaction(names)
+        namesOnly = paths.isEmpty ? nil : Redaction(names, hasOwnNames: hasOwnNames, known: known)
     }
 
     /// Returns whether the value of a header, a param or a member is secret by its name: `token`, `user[pwd]`, `X-Api-Key`.
@@ -98,24 +109,25 @@ package final class Redaction: Sendable {
         return redact(text: Self.unbroken(shown)) + (shown.endIndex < text.endIndex ? "…" : "")
     }
 
-    /// Replaces everything that ends a line with a space.
+    /// Replaces everything that ends a line, or that a reader does not see, with a space.
     package static func unbroken(_ text: some StringProtocol) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { breaksLine($0) ? " " : $0 }))
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 
     /// The maximum number of characters of a text on a line.
     static let longestLine = 2000
-
-    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal or an editor would obey this scalar in place of showing it. This includes changes of text direction, which would disguise
-    /// the text.
+    /// Whether a terminal or an editor would obey this scalar, or show nothing for it, in place of showing it. This includes ends of lines, changes of
+    /// text direction and spaces without width, which would disguise the text. The inspector's page has the same list (`unseen.js`).
+    ///
+    /// Two joiners are shown, because scripts and emoji need them.
     package var isControl: Bool {
-        switch value {
-        case 0x202A...0x202E, 0x2066...0x2069: true
-        default: properties.generalCategory == .control
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: value != 0x200C && value != 0x200D
+        default: false
         }
     }
 }

@@ -16,6 +16,8 @@ package struct RedactionPass {
     let places: (([String]) -> Bool)?
     /// Patterns that are hidden in all text.
     let patterns: [Regex<AnyRegexOutput>]
+    /// The secrets that are hidden by their value.
+    package var known: KnownSecrets?
     /// The values that were hidden, collected only if the form is kept.
     package private(set) var found: [String] = []
 
@@ -26,7 +28,7 @@ package struct RedactionPass {
 
     init(hiding names: Redaction) {
         (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        (keepsForm, places, patterns) = (false, nil, [])
+        (keepsForm, places, patterns, known) = (false, nil, [], names.known)
     }
 
     /// Creates a pass whose result programs can still read.
@@ -34,7 +36,7 @@ package struct RedactionPass {
         keepingFormAndHiding names: Redaction, places: (([String]) -> Bool)? = nil, patterns: [Regex<AnyRegexOutput>] = []
     ) {
         (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        keepsForm = true
+        (keepsForm, known) = (true, names.known)
         self.places = places
         self.patterns = patterns
     }
@@ -42,7 +44,7 @@ package struct RedactionPass {
     /// Creates a pass for a whole body. The places of its JSON are known from the root, up to a malformed token.
     init(ofBodyHiding names: Redaction) {
         (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        (keepsForm, places, patterns) = (false, names.secretPlaces, [])
+        (keepsForm, places, patterns, known) = (false, names.secretPlaces, [], names.known)
     }
 
     // MARK: Reading
@@ -52,10 +54,12 @@ package struct RedactionPass {
         let form = BodyForm(body, contentType: contentType)
         guard form.isKnown(in: body) else {
             // UTF-16 text is searched without its zeros, because the rules match ASCII.
-            for words in [body, body.filter { $0 != 0 }] where redact(words, as: BodyForm(within: words)) != words { return nil }
+            for words in [body, body.filter { $0 != 0 }]
+            where redact(words, as: BodyForm(within: words)) != words || known?.hidden(in: words) != nil { return nil }
             return body
         }
-        return redact(body, as: form)
+        let shown = redact(body, as: form)
+        return form == .binaryPropertyList ? shown : hideKnown(in: shown)
     }
 
     package mutating func redact(text: String) -> String {
@@ -65,7 +69,7 @@ package struct RedactionPass {
     }
 
     package mutating func redact(query: String) -> String {
-        String(decoding: form(Array(query.utf8)[...]), as: UTF8.self)
+        String(decoding: hideKnown(in: form(Array(query.utf8)[...])), as: UTF8.self)
     }
 
     mutating func redact(_ document: [UInt8], as form: BodyForm) -> [UInt8] {
@@ -86,11 +90,12 @@ package struct RedactionPass {
     mutating func nested(_ text: [UInt8], as form: BodyForm) -> [UInt8]? {
         guard !text.isEmpty else { return nil }
         if depth >= Self.deepest {
-            return self.text(text[...]) == text ? nil : Array(Redaction.mark.utf8)
+            return hideKnown(in: self.text(text[...])) == text ? nil : Array(Redaction.mark.utf8)
         }
         depth += 1
         defer { depth -= 1 }
-        let shown = redact(text, as: form)
+        let read = redact(text, as: form)
+        let shown = form == .binaryPropertyList ? read : hideKnown(in: read)
         return shown == text ? nil : shown
     }
 
@@ -98,6 +103,11 @@ package struct RedactionPass {
     var isOutermost: Bool { depth == 0 }
 
     // MARK: Hiding
+
+    /// Hides the known secrets that no name has told.
+    private mutating func hideKnown(in shown: [UInt8]) -> [UInt8] {
+        known?.hidden(in: shown, keepsForm: keepsForm) ?? shown
+    }
 
     mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool { names.isSecret(name) }
 
@@ -161,8 +171,6 @@ enum BodyForm: Equatable {
                 self = .json
             } else if type == "application/x-www-form-urlencoded" {
                 self = .form
-            } else if body.starts(with: "--".utf8) {
-                self = .parts(boundary: nil)
             }
         }
     }

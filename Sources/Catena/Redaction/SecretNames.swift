@@ -4,19 +4,22 @@ enum SecretNames {
     private static let words: Set<String> = [
         "authorization", "authentication", "cookie", "cookies", "token", "secret", "secrets", "password", "passwords", "passwd", "pwd",
         "passphrase", "passcode", "signature", "signatures", "ticket", "tickets", "credential", "credentials", "session", "sessions", "jwt",
-        "otp", "pass", "csrf", "xsrf", "cvv", "密码", "密碼", "口令", "令牌", "密钥", "密鑰",
+        "otp", "totp", "hotp", "pass", "csrf", "xsrf", "cvv", "cvc", "csc", "密码", "密碼", "口令", "令牌", "密钥", "密鑰",
     ]
 
     /// Word pairs that mark a name as secret although neither word does alone, as in `sort_key` or `status code`.
     private static let pairs: Set<[String]> = [
         ["api", "key"], ["access", "key"], ["private", "key"], ["signing", "key"], ["encryption", "key"], ["master", "key"],
         ["subscription", "key"], ["api", "keys"], ["access", "keys"], ["private", "keys"], ["code", "verifier"], ["auth", "code"],
-        ["x", "auth"],
+        ["x", "auth"], ["mfa", "code"], ["sms", "code"], ["otp", "code"], ["totp", "code"], ["verification", "code"], ["verify", "code"],
+        ["recovery", "code"], ["backup", "code"], ["security", "code"], ["confirmation", "code"], ["pin", "code"],
         ["x", "sign"], ["x", "sig"],
     ]
 
     /// Words too short or ambiguous to be matched within a name. They must be the whole name or a whole part of it.
-    private static let wholes: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp"]
+    private static let wholes: Set<String> = [
+        "sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "mfa", "refresh", "access", "bearer",
+    ]
 
     /// Endings of names without word boundaries: `accesstoken`, `PHPSESSID`.
     private static let ends = [

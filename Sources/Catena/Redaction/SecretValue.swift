@@ -12,7 +12,8 @@ struct SecretValue {
     init(in bytes: ArraySlice<UInt8>, from start: Int, endsWithLine: Bool) {
         // `=>`, `:=` and `==` separate names and values, too.
         let separated = bytes[start...].firstIndex { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") } ?? bytes.endIndex
-        let next = bytes[separated...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+        let gap = bytes[separated...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+        let next = Self.endOfComments(in: bytes, from: gap)
         let breaksLine = bytes[separated..<next].contains { $0 == 0x0A || $0 == 0x0D }
         var start = Self.literal(in: bytes, from: next)
         while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
@@ -38,6 +39,15 @@ struct SecretValue {
             // Hide everything after a bracket, as in `Optional("…")`, because the bracket may not be closed.
             range = start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
         }
+    }
+
+    /// Returns the start of the text after comments: `/* … */ value`.
+    private static func endOfComments(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+        var start = start
+        while bytes[start...].starts(with: "/*".utf8), let end = bytes[(start + 2)...].firstIndex(ofBytes: Array("*/".utf8)) {
+            start = bytes[(end + 2)...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+        }
+        return start
     }
 
     /// Returns whether a quoted value contains the beginning of a tag and the equals sign before the value of one of its attributes.
@@ -91,7 +101,9 @@ struct SecretValue {
 enum TextCredentials {
     /// Returns the range after an authentication scheme (RFC 9110 §11.4), or `nil` if the text there looks like prose.
     static func range(in bytes: ArraySlice<UInt8>, from start: Int, scheme: String) -> Range<Int>? {
-        guard let kind = Kind(scheme), var first = bytes[start...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
+        guard let kind = Kind(scheme),
+            var first = bytes[start...].firstIndex(where: { $0 > 0x20 || kind != .bearer && $0 != 0x20 && $0 != 0x09 })
+        else { return nil }
         if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") { first += 1 }
         let end = bytes[first...].firstIndex { $0 <= 0x20 || ",;&}])\"'<".utf8.contains($0) } ?? bytes.endIndex
         let word = bytes[first..<end]

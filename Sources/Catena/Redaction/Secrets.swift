@@ -16,6 +16,8 @@ public struct Secrets: Sendable, Equatable {
     public private(set) var params: Set<String> = []
     /// Places in the JSON of bodies, from the root: keys joined by dots. Arrays on the way are skipped.
     public private(set) var paths: Set<String> = []
+    /// Values that are hidden under every name, if they have eight bytes or more.
+    package private(set) var values: Set<String> = []
     /// Names that are shown although they are secret by default.
     public private(set) var allowed: Set<String> = []
 
@@ -35,6 +37,14 @@ public struct Secrets: Sendable, Equatable {
     /// Adds names to those already there.
     public mutating func add(headers: String..., params: String..., paths: String...) {
         add(headers, params, paths)
+    }
+
+    /// Adds values to hide wherever they stand, such as a key that the app itself puts into texts. A value of fewer than eight bytes is hidden under
+    /// names alone.
+    ///
+    /// The tokens and passwords of a tag's sign-in and the keys of its signer are hidden in any case.
+    public mutating func add(values: String...) {
+        self.values.formUnion(values)
     }
 
     /// Shows the values of these headers and params, although their names are secret by default or were added before.
@@ -62,6 +72,7 @@ public struct Secrets: Sendable, Equatable {
     /// Adds all names of `other`, which takes precedence over this value.
     public mutating func merge(_ other: Secrets) {
         add(other.headers, other.params, other.paths)
+        values.formUnion(other.values)
         allow(other.allowed)
     }
 
@@ -74,8 +85,21 @@ public struct Secrets: Sendable, Equatable {
     }
 
     /// The redaction of a tag's calls, or `nil` if it hides no more and no less than the standard one.
-    var redaction: Redaction? {
-        let isKnown = headers.union(params).allSatisfy(Redaction.standard.isSecret(name:))
-        return isKnown && paths.isEmpty && allowed.isEmpty ? nil : Redaction(self)
+    var redaction: Redaction? { redaction(of: []) }
+
+    /// - Parameter holders: The secrets of the tag's sign-in and signer.
+    func redaction(of holders: [HeldSecrets]) -> Redaction? {
+        let known = KnownSecrets(holders + (values.contains { $0.utf8.count >= KnownSecrets.shortest } ? [HeldSecrets(values)] : []))
+        let hasOwnNames = !(headers.union(params).allSatisfy(Redaction.standard.isSecret(name:)) && paths.isEmpty && allowed.isEmpty)
+        return hasOwnNames || known != nil ? Redaction(self, hasOwnNames: hasOwnNames, known: known) : nil
     }
+}
+
+extension Secrets: CustomStringConvertible, CustomReflectable {
+    /// The names, and the number of values.
+    public var description: String {
+        "Secrets(headers: \(headers.sorted()), params: \(params.sorted()), paths: \(paths.sorted()), allowed: \(allowed.sorted()), "
+            + "\(values.count) values)"
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -68,7 +68,7 @@ extension RedactionPass {
                 note(bytes[(position - 2)..<end])
                 shown += Redaction.mark.utf8
                 position = end
-            case UInt8(ascii: " "), 0x09:
+            case UInt8(ascii: " "), 0x09, 0x0A, 0x0D:
                 guard let credentials = TextCredentials.range(in: bytes, from: position, scheme: TextName.word(before: shown.dropLast()))
                 else {
                     continue
@@ -129,7 +129,7 @@ enum TextName {
 
     static func before(_ text: ArraySlice<UInt8>) -> [UInt8] {
         // Bounds the work for each separator.
-        let text = text.suffix(longest)
+        let text = withoutComments(text.suffix(longest))
         guard let last = text.lastIndex(where: { !" \t\r\n\\".utf8.contains($0) }) else { return [] }
         let name: ArraySlice<UInt8>
         switch text[last] {
@@ -148,6 +148,17 @@ enum TextName {
         default: name = unquoted(endingAt: last + 1, in: text)
         }
         return plain(name)
+    }
+
+    /// Returns a text without the comments at its end: `"name" /* … */`.
+    private static func withoutComments(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text
+        while let last = text.lastIndex(where: { $0 > 0x20 }), text[...last].hasSuffix("*/"),
+            let start = text[..<(last - 1)].lastIndex(of: UInt8(ascii: "*")), start > text.startIndex, text[start - 1] == UInt8(ascii: "/")
+        {
+            text = text[..<(start - 1)]
+        }
+        return text
     }
 
     /// Returns the name of the XML element whose tag ends the text.
@@ -174,11 +185,11 @@ enum TextName {
     }
 
     /// Removes the escapes of JSON and of addresses from a name.
-    private static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    fileprivate static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
         let isEscaped = name.contains(UInt8(ascii: "\\"))
         let name = isEscaped ? JSONText.unescaped(name) : Array(name)
-        // Decodes twice at most, as needed for an address inside an address.
-        return (0..<2).reduce(name) { name, _ in
+        // Decodes as often as servers and addresses inside addresses may have encoded it.
+        return (0..<6).reduce(name) { name, _ in
             guard name.contains(UInt8(ascii: "%")) else { return name }
             return Array(PercentDecoding.decode(String(decoding: name, as: UTF8.self), plusIsSpace: true).utf8)
         }
@@ -218,7 +229,7 @@ extension RedactionPass {
         guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
             return nested(Self.decoded(pair)) == nil ? Array(pair) : Array(Redaction.mark.utf8)
         }
-        let name = Self.decoded(pair[..<equals])
+        let name = TextName.plain(pair[..<equals])
         let value = Self.decoded(pair[(equals + 1)...])
         // The name and the value may each be an address or an object that contains secrets.
         let shownName = nested(name) == nil ? Array(pair[...equals]) : Array("\(Redaction.mark)=".utf8)

@@ -5,7 +5,7 @@ extension RedactionPass {
     mutating func xml(_ bytes: [UInt8]) -> [UInt8] {
         var reader = XMLRedaction(bytes)
         while reader.step(&self) {}
-        guard reader.isBroken else { return reader.output }
+        guard reader.isBroken || !reader.hasElements else { return reader.output }
         // Foundation reads some property lists with broken tags. A recording hides such a list whole, because it could not be read afterwards.
         if keepsForm, Self.isPropertyList(bytes) { return Array(Redaction.mark.utf8) }
         // Broken tags cannot be told from values, so the rules for text, which need no tags, are applied too.
@@ -35,6 +35,8 @@ private struct XMLRedaction {
     private var position = 0
     private(set) var output: [UInt8] = []
     private var elements: [Element] = []
+    /// Whether the document has an element, without which it is text.
+    var hasElements: Bool { !open.isEmpty }
     /// The number of open elements by name, so that an end tag without a start tag needs no search.
     private var open: [[UInt8]: Int] = [:]
     /// Whether a tag is not closed, or begins inside another one.

@@ -51,7 +51,7 @@ package struct CallConfiguration: Sendable {
     var transport: (any CallTransport)?
 
     // The parts beside request and response.
-    var before: [@Sendable () async throws -> Void] = []
+    var before: [BeforeClosure] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
     package var id: String?
@@ -72,6 +72,15 @@ extension CallConfiguration {
         if let unwrap = configuration.unwrap { configuration.envelope = configuration.envelope.unwrapping(unwrap) }
         for change in configuration.styleChanges { change(&configuration.parameterStyle) }
         return configuration
+    }
+}
+
+/// A closure that a call runs before everything else. A class, so that a call can tell that it began in it.
+final class BeforeClosure: Sendable {
+    let body: @Sendable () async throws -> Void
+
+    init(_ body: @escaping @Sendable () async throws -> Void) {
+        self.body = body
     }
 }
 

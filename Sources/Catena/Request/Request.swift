@@ -97,6 +97,8 @@ public struct Request: Sendable {
     func known(as summary: RequestSummary) -> Request {
         var request = self
         request.contents.value.prepared = PreparedRequest(summary)
+        // A handler may send the request again, as a call of its own.
+        if request.origin != nil { request.origin = nil }
         return request
     }
 }
@@ -107,6 +109,21 @@ extension Request {
         var changes = headerChanges
         if let own = changes.own { changes.set = own }
         return changes
+    }
+
+    /// The text of the call's own param, wherever a step or the path has set it, or `nil` if there is none.
+    func ownParam(_ name: String) -> String? {
+        switch (query[name] ?? params[name])?.parameterNode {
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        case nil, .null: break
+        case let other?: return "\(other)"
+        }
+        guard let path = location.path ?? location.absolute, let mark = path.firstIndex(of: "?") else { return nil }
+        return path[mark...].dropFirst().prefix { $0 != "#" }.split(separator: "&").lazy
+            .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+            .first { PercentDecoding.decode($0[0], plusIsSpace: true) == name }
+            .map { $0.count > 1 ? PercentDecoding.decode($0[1], plusIsSpace: true) : "" }
     }
 }
 

@@ -119,6 +119,17 @@ public struct ParameterSigner: RequestSigner {
         }
     }
 
+    package var secretValues: [String] {
+        var values: [String] = []
+        if case .hmacSHA256(let key) = digest, let text = String(data: key, encoding: .utf8) { values.append(text) }
+        switch secret {
+        case .none: break
+        // A secret stands there with its name: `&key=…`.
+        case .prefix(let text), .suffix(let text), .around(let text): values += text.split { "&=".contains($0) }.map(String.init)
+        }
+        return values
+    }
+
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         let signature = try signature(of: params)
         switch placement {

@@ -36,12 +36,16 @@ package protocol OwnSigner: RequestSigner {
     /// The part of cache keys that identifies the signer's key, or `nil` if responses do not depend on that key.
     var keyIdentity: String? { get }
 
+    /// The keys of the signer, which are hidden wherever they stand.
+    var secretValues: [String] { get }
+
     // Synchronous, because Catena's signers wait for nothing.
     func sign(_ request: inout HTTPRequest, params: Params) throws
 }
 
 extension OwnSigner {
     package var keyIdentity: String? { nil }
+    package var secretValues: [String] { [] }
 }
 
 extension HTTPRequest {

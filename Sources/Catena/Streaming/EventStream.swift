@@ -3,7 +3,7 @@ import Foundation
 /// The server-sent events of a response as they arrive.
 ///
 /// When a connection ends, the stream reconnects with a `Last-Event-ID`, according to its ``Reconnection``. Each connection is a separate
-/// run of the request with its own deadline. A response with status 204 ends the stream. Any other status than 200, or another type than
+/// run of the request, and all of them have one deadline. A response with status 204 ends the stream. Any other status than 200, or another type than
 /// `text/event-stream`, throws. Leaving the loop closes the connection.
 public struct EventStream: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
@@ -23,6 +23,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private let request: Request
         private var parser: EventParser
         private(set) var run: CallRun?
+        /// The moment from which the deadline counts, or `nil` before the first connection.
+        private var start: Duration?
         /// The identity that made the first connection; all later connections use it.
         private var caller: CallIdentity?
         private(set) var streamed: StreamedResponse?
@@ -78,10 +80,10 @@ public struct EventStream: AsyncSequence, Sendable {
                             count += 1
                             return event
                         }
-                        if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
+                        if mayConnectAgain(after: nil) { try await waitForConnection(after: nil) } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
                         if error.isInactivity { fruitless = 0 }
-                        try await waitForConnection()
+                        try await waitForConnection(after: error)
                     }
                 }
                 return nil
@@ -123,10 +125,11 @@ public struct EventStream: AsyncSequence, Sendable {
                 request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let run = CallRun(request, for: caller)
-            self.run = run
+            if start != nil { request.origin = CallOrigin(caller: caller, deadlineStart: start) }
+            let run = CallRun(request)
+            (self.run, start) = (run, run.deadlineStart)
             let streamed = StreamedResponse(try await run.open())
-            let sender = try run.history.sender ?? run.identity()
+            let sender = run.loopCaller ?? .nobody
             // Events for another token start without the last id, because the token may belong to another user.
             let isResumed = caller == nil || sender.token == caller?.token
             caller = sender
@@ -169,13 +172,15 @@ public struct EventStream: AsyncSequence, Sendable {
             return Reconnection.helps(after: error)
         }
 
-        private mutating func waitForConnection() async throws {
+        private mutating func waitForConnection(after error: APIError?) async throws {
             stop()
             fruitless += 1
             guard let run else { return }
-            let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
-            // The wait belongs to the call, so that cancelling the call also ends it.
-            try await run.promise { try await run.wait { try await run.client.clock.sleep(for: wait) } }.value
+            var wait = stream.reconnection.wait(asked: parser.reconnectionTime)
+            // Until the breaker lets a call through.
+            if let error, error.kind == .circuitOpen, let pause = error.retryAfter, pause > wait { wait = pause }
+            // The wait belongs to the call, so that the deadline and cancelling the call also end it.
+            try await run.pause(for: wait)
         }
 
         /// Ends the stream at the sentinel, which is complete although the connection may stay open.
@@ -281,7 +286,8 @@ public struct Reconnection: Sendable, Equatable {
 
     /// Returns whether another connection may succeed after this failure.
     static func helps(after error: APIError) -> Bool {
-        [.connectionLost, .offline, .dns, .connect, .timeout].contains(error.kind)
+        // An open breaker stands for the failures that opened it.
+        [.connectionLost, .offline, .dns, .connect, .timeout, .circuitOpen].contains(error.kind)
     }
 }
 

@@ -32,9 +32,9 @@ struct FileRange: Sendable, Equatable {
         guard url.isFileURL else { throw BodyFault(reason: "the address is not that of a file") }
         path = url.path
         name = url.lastPathComponent
-        let status = try FileStatus(path: path, name: name)
-        guard access(path, R_OK) == 0 else { throw .system("cannot be read", name) }
-        if range == nil, status.size == 0, try Self.hasContent(path) {
+        let file = try Self.open(path, name)
+        let status = file.status
+        if range == nil, status.size == 0, Self.hasContent(file) {
             throw BodyFault(reason: "the file \"\(name)\" says that it is empty, but it is not; read it and send its bytes")
         }
         offset = range?.lowerBound ?? 0
@@ -48,12 +48,22 @@ struct FileRange: Sendable, Equatable {
 
 extension FileRange {
     /// Returns whether a file has a byte to read although its size is zero, such as a file whose content the system generates.
-    private static func hasContent(_ path: String) throws(BodyFault) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+    private static func hasContent(_ file: LocalFile.Opened) -> Bool {
         var byte: UInt8 = 0
-        return read(descriptor, &byte, 1) == 1
+        return read(file.descriptor, &byte, 1) == 1
+    }
+
+    /// Opens the file, which the app has named, behind a link too.
+    static func open(_ path: String, _ name: String) throws(BodyFault) -> LocalFile.Opened {
+        do throws(FileError) {
+            if let file = try LocalFile.open(path, .any) { return file }
+        } catch {
+            if error.code == EISDIR { throw BodyFault(reason: "\"\(name)\" is a directory") }
+            // A pipe or a device might block forever.
+            if error.code == EINVAL { throw BodyFault(reason: "\"\(name)\" is not a regular file") }
+            throw BodyFault(reason: "the file \"\(name)\" cannot be read: \(error.words)")
+        }
+        throw BodyFault(reason: "the file \"\(name)\" cannot be read: \(String(cString: strerror(ENOENT)))")
     }
 
     static func hasChanged(_ name: String) -> BodyFault {
@@ -62,41 +72,7 @@ extension FileRange {
 
     /// Throws if the length of a whole file has changed.
     func checkLength() throws(BodyFault) {
-        guard try FileStatus(path: path, name: name).size == length else { throw Self.hasChanged(name) }
-    }
-}
-
-/// The properties that distinguish the states of a file.
-struct FileStatus: Sendable, Equatable {
-    let size: Int64
-    /// The system's time of the last change, used only for comparisons.
-    private let changed: [UInt8]
-
-    init(path: String, name: String) throws(BodyFault) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .system("cannot be read", name) }
-        try self.init(status, name: name)
-    }
-
-    init(descriptor: Int32, name: String) throws(BodyFault) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot be read", name) }
-        try self.init(status, name: name)
-    }
-
-    private init(_ status: stat, name: String) throws(BodyFault) {
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw BodyFault(reason: "\"\(name)\" is a directory")
-        // A pipe or a device might block forever.
-        default: throw BodyFault(reason: "\"\(name)\" is not a regular file")
-        }
-        size = Int64(status.st_size)
-        #if canImport(Darwin)
-        changed = withUnsafeBytes(of: status.st_mtimespec) { Array($0) }
-        #else
-        changed = withUnsafeBytes(of: status.st_mtim) { Array($0) }
-        #endif
+        guard try Self.open(path, name).status.size == length else { throw Self.hasChanged(name) }
     }
 }
 

@@ -20,25 +20,21 @@ package enum OwnerOnlyFile {
     package static func write(_ data: Data, to url: URL, isDurable: Bool) throws {
         let folder = url.deletingLastPathComponent()
         let temporary = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)\(temporaryEnding)").path
-        // Never follow a link that another user has placed there, and never be readable by others, whatever the umask.
-        let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-        guard descriptor >= 0 else { throw failure("create", temporary) }
+        // Never readable by others, whatever the umask.
+        let descriptor = LocalFile.create(temporary)
+        guard descriptor >= 0 else { throw FileError("create", temporary) }
         defer { close(descriptor) }
         // The lock shows that the file is being written, so that another process does not remove it.
         _ = flock(descriptor, LOCK_EX | LOCK_NB)
         do {
-            guard fchmod(descriptor, mode_t(0o600)) == 0 else { throw failure("protect", temporary) }
+            guard fchmod(descriptor, mode_t(0o600)) == 0 else { throw FileError("protect", temporary) }
             if let code = data.withUnsafeBytes({ writeAll($0, to: descriptor) }) {
                 throw FileError(action: "write", path: temporary, code: code)
             }
-            guard !isDurable || fsync(descriptor) == 0 else { throw failure("write", temporary) }
+            guard !isDurable || fsync(descriptor) == 0 else { throw FileError("write", temporary) }
+            try LocalFile.move(temporary, to: url.path)
         } catch {
-            unlink(temporary)
-            throw error
-        }
-        guard rename(temporary, url.path) == 0 else {
-            let error = failure("replace", url.path)
-            unlink(temporary)
+            try? LocalFile.remove(temporary)
             throw error
         }
     }
@@ -46,12 +42,11 @@ package enum OwnerOnlyFile {
     /// Opens a file, creating it if necessary, and locks it. Returns `nil` if it is locked already. The system releases the lock when the
     /// process ends.
     static func lock(_ url: URL) throws -> Int32? {
-        let descriptor = open(url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-        guard descriptor >= 0 else { throw failure("open", url.path) }
+        let descriptor = try LocalFile.openToWrite(url.path, making: true)
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
         let isLocked = errno == EWOULDBLOCK
         defer { close(descriptor) }
-        guard isLocked else { throw failure("lock", url.path) }
+        guard isLocked else { throw FileError("lock", url.path) }
         return nil
     }
 
@@ -60,46 +55,27 @@ package enum OwnerOnlyFile {
         close(descriptor)
     }
 
-    package struct Status: Equatable {
-        package let owner: uid_t
-        package let permissions: mode_t
-    }
-
-    /// The user id of this process.
-    package static var user: uid_t { geteuid() }
-
-    /// Returns the bytes of a file and its owner, or `nil` if it does not exist. Does not follow links.
-    package static func read(_ url: URL) throws -> (Data, Status)? {
-        let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw failure("read", url.path)
+    /// Returns the bytes of a file, or `nil` if it does not exist. Throws if it is behind a link, belongs to another user, is accessible to other
+    /// users, has more than `limit` bytes, or is no regular file.
+    package static func read(_ url: URL, limit: Int) throws -> Data? {
+        guard let (data, status) = try LocalFile.read(url.path, .own, limit: limit) else { return nil }
+        guard status.permissions & 0o077 == 0 else {
+            throw FileError(action: "read", path: url.path, code: EPERM, reason: "Others than its owner can read it")
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("read", url.path) }
-        let data = try handle.readToEnd() ?? Data()
-        return (data, Status(owner: status.st_uid, permissions: status.st_mode & 0o7777))
+        return data
     }
 
     /// Creates a folder that only its owner can enter. An existing folder is left unchanged, because it may be used for other files.
     package static func makeFolder(_ url: URL) throws {
-        let parent = url.deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-        guard mkdir(url.path, mode_t(0o700)) == 0 else {
-            if errno == EEXIST { return try checkFolder(url) }
-            throw failure("create", url.path)
+        try LocalFile.makeFolders(url.deletingLastPathComponent().path)
+        guard try !LocalFile.makeFolder(url.path, permissions: 0o700) else { return }
+        // No other user may create files in it.
+        guard let status = try LocalFile.status(of: url.path, followsLinks: false), status.isFolder else {
+            throw FileError(action: "use", path: url.path, code: ENOTDIR)
         }
-        // Restore permissions that the umask has removed from the owner.
-        guard chmod(url.path, mode_t(0o700)) == 0 else { throw failure("protect", url.path) }
-    }
-
-    /// Throws unless the path is a folder in which no other user can create files.
-    private static func checkFolder(_ url: URL) throws {
-        var status = stat()
-        guard lstat(url.path, &status) == 0 else { throw failure("read", url.path) }
-        guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) else { throw FileError(action: "use", path: url.path, code: ENOTDIR) }
-        guard status.st_uid == user, status.st_mode & 0o022 == 0 else { throw FileError(action: "use", path: url.path, code: EPERM) }
+        guard status.owner == geteuid(), status.permissions & 0o022 == 0 else {
+            throw FileError(action: "use", path: url.path, code: EPERM)
+        }
     }
 
     // MARK: Abandoned temporary files
@@ -118,51 +94,7 @@ package enum OwnerOnlyFile {
 
     /// Removes a temporary file whose writer has gone: it is not locked, and was not written for a long time.
     static func removeAbandoned(_ url: URL, now: Date = Date()) {
-        let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG), status.st_uid == user,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0
-        else { return }
-        #if canImport(Darwin)
-        let written = TimeInterval(status.st_mtimespec.tv_sec)
-        #else
-        let written = TimeInterval(status.st_mtim.tv_sec)
-        #endif
-        if now.timeIntervalSince1970 - written > longestWriting { unlink(url.path) }
+        guard let file = try? LocalFile.open(url.path, .own), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+        if now.timeIntervalSince1970 - TimeInterval(file.status.written) > longestWriting { try? LocalFile.remove(url.path) }
     }
-
-    /// Removes a file. A folder with this name is not removed.
-    static func remove(_ url: URL) {
-        unlink(url.path)
-    }
-
-    private static func failure(_ action: String, _ path: String) -> FileError {
-        FileError(action: action, path: path, code: errno)
-    }
-}
-
-/// A failure of a file operation.
-struct FileError: Error, Equatable, CustomStringConvertible {
-    let action: String
-    let path: String
-    /// The system's error number (errno).
-    let code: Int32
-
-    var description: String { "Cannot \(action) \(path): \(String(cString: strerror(code)))" }
-}
-
-/// Writes all bytes, with as many system calls as needed. Returns the system's error number, or `nil` on success.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = write(descriptor, part.baseAddress, part.count)
-        if count < 0, errno == EINTR { continue }
-        // Neither an error nor bytes written means that there is no space.
-        guard count > 0 else { return count < 0 ? errno : ENOSPC }
-        rest = rest.dropFirst(count)
-    }
-    return nil
 }

@@ -27,7 +27,7 @@ final class BodyFile: Sendable {
     }
 
     deinit {
-        if isTemporary { _ = unlink(url.path) }
+        if isTemporary { try? LocalFile.remove(url.path) }
     }
 
     static func make(of source: BodySource, notifying inactivity: InactivityWatch? = nil) async throws -> BodyFile {
@@ -53,20 +53,23 @@ final class BodyFile: Sendable {
 
     /// Returns the bytes of a small file, or `nil` if it has more than `limit`.
     func contents(ofAtMost limit: Int) throws -> Data? {
-        guard let handle = FileHandle(forReadingAtPath: url.path) else {
+        do throws(FileError) {
+            guard let (data, _) = try LocalFile.read(url.path, .any, limit: limit) else {
+                throw FileError(action: "read", path: url.path, code: ENOENT)
+            }
+            return data
+        } catch {
+            if error.code == EFBIG { return nil }
             throw APIError.requestBody("the file \"\(url.lastPathComponent)\" could not be opened")
         }
-        guard try handle.seekToEnd() <= limit else { return nil }
-        try handle.seek(toOffset: 0)
-        return try handle.readToEnd() ?? Data()
     }
 
     private static func temporaryFile() throws -> (Int32, String) {
-        var path = Array((NSTemporaryDirectory() + "/catena-body-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw failed(errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (descriptor, String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        do throws(FileError) {
+            return try LocalFile.createTemporary("catena-body")
+        } catch {
+            throw failed(error.code)
+        }
     }
 
     private static func write(_ piece: Data, to descriptor: Int32) throws {

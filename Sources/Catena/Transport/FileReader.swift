@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(Darwin)
@@ -46,39 +45,15 @@ struct FileReader {
     }
 }
 
-/// Runs system calls that may wait for a disk, outside of Swift's thread pool, whose threads must not block.
-enum BlockingWork {
-    private static let queue = DispatchQueue(label: "catena.files", attributes: .concurrent)
-
-    static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withUnsafeThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try work() }) }
-        }
-    }
-}
-
 /// A file that stays open for reading until it is released.
 private final class OpenFile: Sendable {
-    private let descriptor: Int32
+    private let file: LocalFile.Opened
     private let name: String
-    private let status: FileStatus
 
     init(_ range: FileRange) throws(BodyFault) {
         name = range.name
-        // If a pipe has replaced the file, opening it must not block.
-        descriptor = open(range.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .system("cannot be read", range.name) }
-        do throws(BodyFault) {
-            status = try FileStatus(descriptor: descriptor, name: range.name)
-        } catch {
-            _ = close(descriptor)
-            throw error
-        }
-        if range.isWhole, status.size != range.length { throw hasChanged }
-    }
-
-    deinit {
-        _ = close(descriptor)
+        file = try FileRange.open(range.path, range.name)
+        if range.isWhole, file.status.size != range.length { throw hasChanged }
     }
 
     func read(_ count: Int, at offset: Int64) throws(BodyFault) -> Data {
@@ -97,7 +72,7 @@ private final class OpenFile: Sendable {
     private func fill(_ bytes: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) throws(BodyFault) {
         var filled = 0
         while filled < count {
-            let result = pread(descriptor, bytes + filled, count - filled, off_t(offset) + off_t(filled))
+            let result = pread(file.descriptor, bytes + filled, count - filled, off_t(offset) + off_t(filled))
             if result < 0, errno == EINTR { continue }
             guard result >= 0 else { throw .system("cannot be read", name) }
             guard result > 0 else { throw hasChanged }
@@ -106,7 +81,9 @@ private final class OpenFile: Sendable {
     }
 
     func checkUnchanged() throws(BodyFault) {
-        guard try FileStatus(descriptor: descriptor, name: name) == status else { throw hasChanged }
+        guard let status = try? LocalFile.status(of: file.descriptor, name), status.size == file.status.size,
+            status.change == file.status.change
+        else { throw hasChanged }
     }
 
     private var hasChanged: BodyFault { FileRange.hasChanged(name) }

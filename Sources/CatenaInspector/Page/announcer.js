@@ -2,6 +2,7 @@
 
 import { byID } from "./element.js";
 import { words } from "./language.js";
+import { visible } from "./unseen.js";
 
 const quiet = 8_000;
 
@@ -13,7 +14,7 @@ export class Announcer {
     /** Shows and announces the result of a user's action. */
     notify(text) {
         const note = byID("note");
-        note.textContent = text;
+        note.textContent = visible(text);
         note.classList.add("shown");
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => note.classList.remove("shown"), 4_000);

@@ -15,7 +15,12 @@ export function showLost() {
     show("warning", "status", element("p", { text: words("banner.lost") }));
 }
 
-/** Asks for the address or the key, with the app's message. `connect` receives the key. */
+/** Returns the code in an address, or null if it has none. */
+export function codeIn(text) {
+    return /#open=([^&#\s]+)/.exec(text)?.[1] ?? null;
+}
+
+/** Asks for the address or the key, with the app's message. `connect` receives `{code}` or `{key}`. */
 export function askForKey(name, said, connect) {
     const field = element("input", {
         type: "text", id: "banner-key", "aria-label": words("banner.address"), placeholder: words("banner.address"), autocomplete: "off",
@@ -25,7 +30,8 @@ export function askForKey(name, said, connect) {
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         const text = field.value.trim();
-        connect(/[?&]key=([^&#\s]+)/.exec(text)?.[1] ?? text);
+        const code = codeIn(text);
+        connect(code === null ? { key: text } : { code });
     });
     show("failure", "alert", element("p", {}, words(name), said ? element("span", { class: "said", text: said }) : null), form);
 }

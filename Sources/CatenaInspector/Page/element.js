@@ -1,7 +1,9 @@
 // Makes elements from text. The page never inserts markup, so that a server's response is only text.
 
+import { visible } from "./unseen.js";
+
 /**
- * Makes an element. `class`, `text`, `on` (listeners) and `data` have a meaning of their own, the rest are attributes. `true` is an
+ * Makes an element. Characters that are not seen are shown by their number. `class`, `text`, `on` (listeners) and `data` have a meaning of their own, the rest are attributes. `true` is an
  * attribute without a value; `false` and `null` leave it out. Children that are `null` are left out as well.
  */
 export function element(name, properties = {}, ...children) {
@@ -9,12 +11,13 @@ export function element(name, properties = {}, ...children) {
     for (const [key, value] of Object.entries(properties)) {
         if (value === null || value === undefined || value === false) continue;
         if (key === "class") made.className = value;
-        else if (key === "text") made.textContent = value;
+        else if (key === "text") made.textContent = visible(String(value));
         else if (key === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
         else if (key === "data") Object.assign(made.dataset, value);
         else made.setAttribute(key, value === true ? "" : value);
     }
-    made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    const present = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+    made.append(...present.map((child) => (typeof child === "string" ? visible(child) : child)));
     return made;
 }
 

@@ -37,7 +37,7 @@ export class LiveCalls {
         for (;;) {
             const stop = new AbortController();
             try {
-                this.#begin(hello ?? (await this.#connection.get("/api/hello")));
+                this.#begin(hello ?? (await this.#connection.hello()));
                 hello = null;
                 wait = 250;
                 await this.#listen(stop);

@@ -2,7 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { readArchive } from "./archive.js";
-import { askForKey, hideBanner, showFile, showLost, showProblem } from "./banner.js";
+import { askForKey, codeIn, hideBanner, showFile, showLost, showProblem } from "./banner.js";
 import { CallsView } from "./calls-view.js";
 import { Connection, KeyRefused } from "./connection.js";
 import { Details } from "./details.js";
@@ -17,7 +17,9 @@ import { CallStore } from "./store.js";
 
 const announcer = new Announcer();
 const notify = (text) => announcer.notify(text);
-const connection = new Connection(takeKey());
+const connection = new Connection(sessionStorage.getItem("key") ?? "");
+connection.onKey = (key) => sessionStorage.setItem("key", key);
+takeCode();
 const liveStore = new CallStore();
 const live = new LiveCalls(connection, liveStore);
 /** The open file and its name, or null with a running app. */
@@ -44,16 +46,12 @@ new Keyboard({
 });
 new Splitter(byID("splitter"), byID("main"));
 
-/** Removes the key from the address, where it would be visible and shared. */
-function takeKey() {
-    const address = new URL(location.href);
-    const key = address.searchParams.get("key");
-    if (key) {
-        sessionStorage.setItem("key", key);
-        address.searchParams.delete("key");
-        history.replaceState(null, "", address.pathname + address.search);
-    }
-    return sessionStorage.getItem("key") ?? "";
+/** Uses the code of the address, and removes it from there. A history may keep it, but it opens one page only. */
+function takeCode() {
+    const code = codeIn(location.hash);
+    if (code === null) return;
+    connection.use({ code, key: connection.key });
+    history.replaceState(null, "", location.pathname + location.search);
 }
 
 // Details
@@ -120,7 +118,7 @@ function showState() {
     if (!isOther) return;
     announcer.say(words(`connection.${state}`, { count }));
     if (state === "lost") showLost();
-    else if (state === "refused") askForKey(connection.key ? "banner.refused" : "banner.noKey", connection.key ? live.message : null, useKey);
+    else if (state === "refused") askForKey(connection.hasKey ? "banner.refused" : "banner.noKey", connection.hasKey ? live.message : null, useKey);
     else if (state === "live") hideBanner();
     if (state === "live") greet();
 }
@@ -134,9 +132,9 @@ function greet() {
     if (!file) view.use(liveStore, live.clockDifference);
 }
 
-function useKey(key) {
-    sessionStorage.setItem("key", key);
-    connection.key = key;
+function useKey(given) {
+    connection.use(given);
+    if (given.key) sessionStorage.setItem("key", given.key);
     hideBanner();
     shownState = null;
     start();
@@ -224,7 +222,7 @@ function leaveArchive() {
 
 async function start() {
     try {
-        const hello = await connection.get("/api/hello");
+        const hello = await connection.hello();
         if (hello.har) {
             byID("app").hidden = true;
             return showArchive(await connection.text("/api/archive"), hello.app, { canGoBack: false });

@@ -3,6 +3,7 @@
 import { bytes, clock, duration } from "./format.js";
 import { words } from "./language.js";
 import { element, spoken } from "./element.js";
+import { visible } from "./unseen.js";
 
 /** The columns in their order. */
 export const columns = ["status", "method", "path", "tag", "code", "source", "attempts", "size", "time", "started"];
@@ -51,7 +52,8 @@ function size(call) {
 
 function write(cell, text) {
     // Skip an unchanged text, because writing it would cost a layout.
-    if (cell.textContent !== text) cell.textContent = text;
+    const shown = visible(text);
+    if (cell.textContent !== shown) cell.textContent = shown;
 }
 
 /** Writes a call into a row. */

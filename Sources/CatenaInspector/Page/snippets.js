@@ -2,17 +2,16 @@
 //
 // A file may be malicious. Therefore every field is quoted, and a field that is invalid in its place is left out.
 
+import { unseen, unseenAnywhere } from "./unseen.js";
+
 const verbs = ["get", "post", "put", "patch", "delete", "head", "options"];
 /** Headers that every client sends itself. */
 const own = /^(:.*|host|content-length|connection|accept-encoding)$/i;
-/** Characters that control a terminal or change the direction of text. */
-const steering = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-const steeringAnywhere = new RegExp(steering, "gu");
 
 /** Whether a text is a token (RFC 9110 §5.6.2), such as a method or the name of a header. */
 const isToken = (text) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(text);
-const isAddress = (text) => /^https?:\/\/[^\s/?#@\\]+/i.test(text) && !steering.test(text);
-const isHeader = ([name, value]) => isToken(name) && !own.test(name) && !steering.test(value);
+const isAddress = (text) => /^https?:\/\/[^\s/?#@\\]+/i.test(text) && !unseen.test(text);
+const isHeader = ([name, value]) => isToken(name) && !own.test(name) && !unseen.test(value);
 
 /** Quotes a text for a POSIX shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -20,7 +19,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /** Returns a Swift string literal. Replaces unpaired surrogates, which a literal cannot contain. */
 function swiftText(text) {
     const escaped = text.replace(/[\ud800-\udfff]/gu, "\ufffd").replace(/["\\]/g, "\\$&");
-    return `"${escaped.replace(steeringAnywhere, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`)}"`;
+    return `"${escaped.replace(unseenAnywhere, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`)}"`;
 }
 
 function base64(text) {
@@ -35,7 +34,7 @@ export function curl(request) {
     for (const header of request.headers.filter(isHeader)) lines.push(`--header ${quoted(header[1] === "" ? `${header[0]};` : header.join(": "))}`);
     const text = request.body?.text ?? "";
     // Linux limits an argument to 128 KiB. `printf` has no limit, because it is a shell builtin.
-    const isPlain = text.length < 30_000 && !steering.test(text.replaceAll("\n", ""));
+    const isPlain = text.length < 30_000 && !unseen.test(text.replaceAll("\n", ""));
     if (text !== "") lines.push(isPlain ? `--data-raw ${quoted(text)}` : "--data-binary @-");
     const input = isPlain || text === "" ? "" : `printf %s '${base64(text)}' | base64 --decode | `;
     return input + lines.join(" \\\n  ");

@@ -3,6 +3,7 @@
 import { button, element } from "./element.js";
 import { bytes } from "./format.js";
 import { words } from "./language.js";
+import { visible } from "./unseen.js";
 
 const textPiece = 64 * 1024;
 const bytesPiece = 2 * 1024;
@@ -32,12 +33,6 @@ export function textView(text) {
         const shift = (at) => (at < text.length && /[\uDC00-\uDFFF]/.test(text[at]) ? at + 1 : at);
         return visible(text.slice(shift(from), shift(to)));
     });
-}
-
-/** Replaces control characters and those that change the direction of text, because they would hide content. */
-function visible(text) {
-    return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (letter) => String.fromCharCode(0x2400 + letter.charCodeAt(0)))
-        .replace(/[\u007f\u202a-\u202e\u2066-\u2069]/g, (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 const printable = (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".");

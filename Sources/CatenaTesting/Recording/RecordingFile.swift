@@ -8,13 +8,13 @@ struct RecordingFile: Sendable {
 
     var name: String { url.lastPathComponent }
 
-    var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
+    var isThere: Bool { LocalFile.exists(url.path) }
 
     /// Returns the calls that have a response, each with its JSON in the file.
     func read() throws -> [(call: RecordedCall, archived: JSON)] {
         let archive: JSON
         do {
-            archive = try JSON(parsing: try Data(contentsOf: url))
+            archive = try JSON(parsing: try LocalFile.contents(of: url))
         } catch {
             throw RecordingError(description: "\(name) cannot be read: \(error).")
         }
@@ -37,7 +37,7 @@ struct RecordingFile: Sendable {
         let archive: JSON = ["log": ["version": "1.2", "creator": creator, "entries": JSON(array: former + added)]]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try LocalFile.makeFolders(url.deletingLastPathComponent().path)
         // Only the owner can read the file, because responses may be confidential even without secrets.
         try OwnerOnlyFile.write(try encoder.encode(archive), to: url, isDurable: false)
     }

@@ -7,6 +7,9 @@ struct RecordingRedaction: Sendable {
     private let paths: [HiddenPath]
     private let patterns: [String]
 
+    /// The secrets that the tag of the current call knows by their value.
+    private var known: KnownSecrets?
+
     /// The hidden texts. ``SecretCheck`` searches the recording for other places that contain them.
     private(set) var secrets: Set<String> = []
 
@@ -25,6 +28,7 @@ struct RecordingRedaction: Sendable {
 
     mutating func hide(_ call: RecordedCall) -> RecordedCall {
         var call = call
+        known = call.request.redaction?.known
         call.request = hide(call.request)
         if let response = call.response {
             call.response?.headers = hide(response.headers)
@@ -40,7 +44,8 @@ struct RecordingRedaction: Sendable {
     mutating func hide(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.address = request.address.redacted(
-            path: { path in reading { $0.redact(path: path) } }, query: { query in reading { $0.redact(query: query) } })
+            path: { path in reading { $0.redact(path: path) } }, query: { query in reading { $0.redact(query: query) } },
+            readsPath: known != nil)
         request.address.path = hidePatterns(request.address.path)
         // No secret can be found in compressed bytes, so they are left out.
         let isEncoded = request.headers.hasContentCoding
@@ -58,6 +63,7 @@ struct RecordingRedaction: Sendable {
         var pass = RedactionPass(
             keepingFormAndHiding: names, places: paths.isEmpty ? nil : { path in paths.contains { $0.covers(path) } }, patterns: expressions
         )
+        pass.known = known
         let shown = read(&pass)
         for secret in pass.found { note(secret) }
         return shown

@@ -50,11 +50,11 @@ private struct Fixtures: CallTransport {
     private func file(_ folders: ArraySlice<String>, _ name: String, _ method: String, in place: URL) -> URL? {
         guard let next = folders.first else {
             let candidates = [name, "_"].flatMap { ["\($0).\(method).json", "\($0).json"] }
-            return candidates.map { place.appending(path: $0) }.first { FileManager.default.fileExists(atPath: $0.path) }
+            return candidates.map { place.appending(path: $0) }.first { LocalFile.exists($0.path) }
         }
         for candidate in [next, "_"] {
             let inner = place.appending(path: candidate)
-            guard FileManager.default.fileExists(atPath: inner.path) else { continue }
+            guard LocalFile.exists(inner.path) else { continue }
             if let found = file(folders.dropFirst(), name, method, in: inner) { return found }
         }
         return nil

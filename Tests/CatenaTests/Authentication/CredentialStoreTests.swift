@@ -37,7 +37,7 @@ struct CredentialStoreTests {
         try OwnerOnlyFile.write(try JSONEncoder().encode(BearerToken(accessToken: "t")), to: file, isDurable: false)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
         let open = #expect(throws: CredentialStoreError.self) { try store.load() }
-        #expect(open?.description == "Others than its owner can read \(file.path).")
+        #expect(open?.description == "Cannot read \(file.path): Others than its owner can read it.")
     }
 
     @Test("the error for a file of another user gives this reason", .enabled(if: geteuid() == 0))
@@ -48,7 +48,7 @@ struct CredentialStoreTests {
         try OwnerOnlyFile.write(try JSONEncoder().encode(BearerToken(accessToken: "t")), to: file, isDurable: false)
         #expect(chown(file.path, 12345, 12345) == 0)
         let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore<BearerToken>(file: file).load() }
-        #expect(error?.description == "\(file.path) belongs to another user.")
+        #expect(error?.description == "Cannot read \(file.path): It belongs to another user.")
     }
 
     @Test("a sign-in reads its store once and before each refresh, and saves every change")

@@ -77,6 +77,25 @@ struct SharedCacheStorageTests {
         #expect(try await machine().tag("forum").get("/slow").value(as: Int.self) == 2)
     }
 
+    @Test("a write that is never answered delays a call by the time limit of the store, and no longer")
+    func unanswered() async throws {
+        let (silent, clock) = (SilentStore(), VirtualClock())
+        let client = Client(testing: stubs, clock: clock)
+        let cache = ResponseCache.shared(silent)
+        client.configure("forum") {
+            $0.cache = cache
+            $0.cachePolicy = .expire(.seconds(600))
+        }
+        cache.clear()
+        await silent.asked.reached(1)
+        for _ in 0..<2 {
+            let call = client.tag("forum").get("/rooms").execute(as: [String].self)
+            await clock.scheduled(.seconds(5))
+            clock.advance(by: .seconds(5))
+            #expect(try await call.value == ["nobody", "1"])
+        }
+    }
+
     @Test("without the store a machine caches locally, reports it once, and drops these responses when the store returns")
     func away() async throws {
         let one = machine()
@@ -156,5 +175,25 @@ struct SharedCacheStorageTests {
     @Test("a response that exceeds the limit is not stored")
     func limit() async throws {
         for number in 1...2 { #expect(try await Self.rooms(machine(limit: 10)) == ["nobody", "\(number)"]) }
+    }
+}
+
+/// A store that answers no write.
+private final class SilentStore: SharedStore {
+    let asked = Counter()
+    private let answer = Promise<Void>.pending()
+
+    func read(_ keys: [String]) async throws -> SharedReading {
+        SharedReading(values: keys.map { _ in nil }, time: .seconds(1_800_000_000))
+    }
+
+    func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
+        asked.increment()
+        try await answer.promise.value
+    }
+
+    func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
+        try await write(value, for: key, lifetime: lifetime)
+        return true
     }
 }

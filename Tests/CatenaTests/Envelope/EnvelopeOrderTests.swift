@@ -60,7 +60,7 @@ struct EnvelopeOrderTests {
     func partial() throws {
         let body =
             #"{"data":{"a":1},"errors":[{"message":"m","extensions":{"code":"NOT_FOUND"}},{"extensions":{"code":"UNAUTHENTICATED"}}]}"#
-        let envelope = Envelope.graphQL.authentication("UNAUTHENTICATED")
+        let envelope = Envelope.graphQL
         #expect(RuleOutcome(try answer(body), envelope.allowPartialPayload(), .untyped).value == (try JSON(parsing: #"{"a":1}"#.utf8)))
         let outcome = RuleOutcome(try answer(body), envelope, .untyped)
         #expect(outcome.kind == "fail NOT_FOUND")

@@ -37,21 +37,39 @@ struct RetryDecisionTests {
                 }, .retry(after: .milliseconds(500))
             ),
             (failed { $0.attempt = 2 }, .retry(after: .seconds(1))),
+            (failed(answer(429, ["Retry-After": "60"])), .retry(after: .milliseconds(60_500))),
+            (failed(answer(429, ["Retry-After": "61"])), .stop(.asksTooLong)),
         ] as [(FailedAttempt, RetryDecision)])
     func reasons(failed: FailedAttempt, expected: RetryDecision) {
         #expect(RetryPolicy.exponential(limit: 2).decide(failed) == expected)
     }
 
     @Test(
-        "the wait is the server's, up to a bound, plus the random delay",
+        "the wait is the server's, plus the random delay",
         arguments: [
-            (["Retry-After": "7"], 0.0, 7000), (["Retry-After": "7"], 1.0, 7500), (["Retry-After": "100000"], 0.0, 60_000),
+            (["Retry-After": "7"], 0.0, 7000), (["Retry-After": "7"], 1.0, 7500), (["Retry-After": "60"], 0.0, 60_000),
             (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 0.0, 10_000), (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0.0, 0),
             (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0.5, 250), (["RateLimit": "\"d\";r=0;t=4"], 0.0, 4000), ([:], 1.0, 500),
         ] as [(HTTPHeaders, Double, Int)])
     func serverWaits(headers: HTTPHeaders, random: Double, milliseconds: Int) {
         let failed = Self.failed(Self.answer(429, headers)) { $0.random = random }
         #expect(RetryPolicy.exponential(limit: 1).decide(failed) == .retry(after: .milliseconds(milliseconds)))
+    }
+
+    @Test(
+        "a wait of the server that does not fit into the time left ends the call, and costs no retry of the budget",
+        arguments: [(7000, false), (7500, false), (7501, true)])
+    func timeLeft(milliseconds: Int, fits: Bool) {
+        let account = RetryAccount(RetryBudget(reserve: 1, share: 0))
+        let failed = Self.failed(Self.answer(429, ["Retry-After": "7"]))
+        let decision = RetryPolicy.exponential(limit: 1).decide(failed, within: .milliseconds(milliseconds), account: account)
+        #expect(decision == (fits ? .retry(after: .milliseconds(7500)) : .stop(.asksTooLong)))
+        #expect(account.withdraw() == !fits)
+    }
+
+    @Test("a wait of the policy's own may reach beyond the deadline, which then ends it")
+    func ownWait() {
+        #expect(RetryPolicy.exponential(limit: 1).decide(Self.failed(), within: .zero) == .retry(after: .milliseconds(500)))
     }
 
     @Test("the policy's business codes are retried with any status")

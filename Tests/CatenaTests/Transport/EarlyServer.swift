@@ -30,16 +30,8 @@ final class EarlyServer: Sendable {
     private let connections = Mutex<[Int32]>([])
 
     init?(_ response: String, _ ending: Ending) {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        self.socket = socket
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-        port = SocketProbes.port(of: socket)
-        guard bound == 0, port > 0, listen(socket, 16) == 0 else { return nil }
+        guard let bound = BoundSocket(), bound.listen(16) else { return nil }
+        (socket, port) = (bound.descriptor, bound.port)
         Thread { [self] in serve(response, ending) }.start()
     }
 

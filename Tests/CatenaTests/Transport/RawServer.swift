@@ -23,16 +23,8 @@ final class RawServer: Sendable {
     init(_ security: Security = .plain, isOld: Bool = false, serve: @escaping @Sendable (RawConnection) -> Void) throws {
         identity = security == .plain ? nil : try ServerIdentity(fault: nil, offersHTTP2: security == .tlsWithHTTP2, isOld: isOld)
         (self.security, self.serve) = (security, serve)
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        self.socket = socket
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-        port = SocketProbes.port(of: socket)
-        guard bound == 0, port > 0, listen(socket, 256) == 0 else { throw APIError(.other, message: "no port") }
+        guard let bound = BoundSocket(), bound.listen(256) else { throw APIError(.other, message: "no port") }
+        (socket, port) = (bound.descriptor, bound.port)
         Thread { [self] in accept() }.start()
     }
 

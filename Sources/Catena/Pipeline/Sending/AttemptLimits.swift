@@ -12,11 +12,12 @@ struct AttemptLimits {
     init(of call: Call, isOpen: Bool = false) throws {
         let run = call.run
         let (timeout, clock, deadline) = (run.configuration.timeout, run.client.clock, run.configuration.deadline)
+        let left = max(timeout - call.closureTime, .zero)
         let limited = TransferStopper(inactivity: .keeping(run.configuration.inactivity, on: clock), meter: run.inspected)
         (stopper, self.call) = (limited, call.stopper)
         if !isOpen, run.transportKeepsTime {
             let now = ContinuousClock.now
-            var limits = TransferLimits(attempt: TransferDeadline(now + timeout, .attempt(timeout)))
+            var limits = TransferLimits(attempt: TransferDeadline(now + left, .attempt(timeout)))
             if let deadline {
                 limits.isBounded = true
                 if call.isOwn, !call.stopper.keepsDeadline, let left = try run.timeLeft() {
@@ -28,14 +29,14 @@ struct AttemptLimits {
         } else {
             if run.mayWaitForPlace {
                 // Weak, because the stopper has the timer.
-                let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
+                let attemptTimer = AttemptTimer(left, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
                 // libcurl measures by the system's clock.
                 let limit = run.client.keepsTime ? TimeLimit.attempt(timeout) : nil
                 limited.limits = TransferLimits(timer: attemptTimer, keeping: limit, isBounded: deadline != nil)
                 (timer, plainTimer) = (attemptTimer, nil)
             } else {
                 timer = nil
-                plainTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
+                plainTimer = clock.schedule(after: left) { limited.interrupt(with: APIError.late(attempt: timeout)) }
             }
             if call.isOwn { run.watchDeadline() }
         }

@@ -34,13 +34,42 @@ extension Call {
     /// Records whether the request that is sent, with its cookies, matches the keyed request.
     func noteSending(_ request: HTTPRequest) {
         guard let keyed = keyedRequest else { return }
-        let rules = configuration.requestKeyRules
+        let rules = keyRules
         // The requests are mostly equal, which is cheaper to check than their keys.
         let isSame =
             request == keyed
             || RequestKey.sharing(request.withComparableBody, tag: nil, identity: nil, rules: rules)
                 == RequestKey.sharing(keyed.withComparableBody, tag: nil, identity: nil, rules: rules)
         run.history.note(isSame ? .same : .different)
+    }
+}
+
+extension Call {
+    /// The rules by which keys compare the requests of this call.
+    ///
+    /// A param or an idempotency key that the call itself sets counts, because a call with another value asks for something else. Names that the app has
+    /// added to the usual ones are left out of any call.
+    var keyRules: RequestKeyRules {
+        var rules = configuration.requestKeyRules
+        if prepared.address.query != nil {
+            for name in RequestKeyRules.usualParams where run.request.ownParam(name) != nil { rules.volatileParams.remove(name) }
+        }
+        let isOwnKey = configuration.idempotencyKey?.text != nil || run.request.headerChanges.set.contains(IdempotencyKey.header)
+        if isOwnKey { rules.volatileHeaders.remove(IdempotencyKey.header.lowercased()) }
+        return rules
+    }
+}
+
+extension Call {
+    /// Reports headers of common closures and interceptors that differ with each call, so that nothing is found under its key.
+    func noteUnfound(_ key: RequestKey) {
+        guard run.snapshot.settings.commonHeaders != nil || !run.interceptors.isEmpty else { return }
+        let (rules, own) = (keyRules, run.request.headerChanges)
+        let fields = prepared.headers.fields.filter { field in
+            !rules.volatileHeaders.contains(field.name.lowercased()) && !own.set.contains(field.name) && !own.added.contains(field.name)
+        }
+        let changing = run.tagState.changingHeaders.note(fields, of: key.place)
+        if !changing.isEmpty { client.report(.changing(changing), in: run) }
     }
 }
 

@@ -9,7 +9,7 @@ struct BreakerStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh is not refused, because other calls wait for it.
-        guard !RefreshScope.isActive, let breaker = call.run.breaker else { return try await next(call) }
+        guard !call.run.isPartOfRefresh, let breaker = call.run.breaker else { return try await next(call) }
         guard let shared = breaker.shared else { return try await breaker.local.run(blaming: call.blame) { try await next(call) } }
         return try await call.wait { try await shared.run(blaming: call.blame) { try await next(call) } }
     }
@@ -22,6 +22,8 @@ extension Call {
     /// waiting for a limit.
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
+        // Nothing was sent, or the backend has answered.
+        if let refresh = error?.underlying as? RefreshError { return refresh.original.flatMap { blame($0) } }
         if error == nil || error?.kind == .cancelled {
             guard run.history.isUnanswered, let deadline = run.configuration.deadline, run.now - run.deadlineStart >= deadline
             else {

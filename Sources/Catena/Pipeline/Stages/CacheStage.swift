@@ -15,6 +15,9 @@ struct CacheStage: Stage {
         let isKept = try identity == nil || call.run.identity().isLasting || !cache.storage.isLasting
         guard let use = call.sharing?.cacheUse, isKept, rules.applies(to: request) else {
             if !isKept { call.client.report(.unstoredCache, in: call.run) }
+            if call.sharing == nil, ![nil, .never].contains(call.run.request.options[\.cachePolicy]) {
+                call.client.report(.transfer("cache"), in: call.run)
+            }
             call.run.inspected?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
@@ -23,9 +26,10 @@ struct CacheStage: Stage {
         }
         let call = call.keyed()
         let key = RequestKey.caching(
-            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.configuration.requestKeyRules)
+            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.keyRules)
         call.run.history.note(cacheKey: key)
         let (cached, mark) = try await find(key, call)
+        if cached == nil { call.noteUnfound(key) }
         let decision = rules.decide(request, cached, for: use, at: call.client.date())
         call.run.inspected?.note(decision, of: cached, at: call.client.date())
         switch decision {
@@ -197,7 +201,7 @@ struct CacheStage: Stage {
     private func invalidate(_ response: HTTPResponse, _ call: Call) async throws {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
             try await access(call) {
-                await cache.forget(RequestKey.place(address, call.configuration.requestKeyRules), call.client.diagnostics.outageHandler)
+                await cache.forget(RequestKey.place(address, call.keyRules), call.client.diagnostics.outageHandler)
             }
         }
     }

@@ -7,7 +7,7 @@ struct ConcurrencyStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh needs no place, because the calls that have the places wait for it.
-        guard !RefreshScope.isActive, let limiter = call.run.tagState.concurrency else { return try await next(call) }
+        guard !call.run.isPartOfRefresh, let limiter = call.run.tagState.concurrency else { return try await next(call) }
         var call = call
         var place = limiter.enterIfFree()
         if place == nil {

@@ -10,6 +10,7 @@ struct DedupeStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         if isOnce { try call.checkOnce() } else { try call.checkDedupe() }
+        if call.sharing == nil, call.run.request.options[\.dedupe] == true { call.client.report(.transfer("dedupe"), in: call.run) }
         guard let sharing = call.sharing, sharing.cacheUse == .byPolicy,
             let key = try isOnce ? DedupeKey(once: call) : DedupeKey(call, needsPayload: sharing.needsPayload)
         else { return try await next(call) }
@@ -17,7 +18,12 @@ struct DedupeStage: Stage {
         let call = call.keyed()
         let start = call.client.clock.now
         while true {
-            let shared = try await call.wait { try await flights.run(key) { try await SharedResponse(of: call.joinable, next) } }
+            let shared = try await call.wait {
+                try await flights.run(key) {
+                    if !call.profile.hasCache { call.noteUnfound(key.request) }
+                    return try await SharedResponse(of: call.joinable, next)
+                }
+            }
             if shared.sender == call.run.id {
                 if isOnce, shared.use == .changed { call.reportSharing() }
                 return try shared.result.get()
@@ -148,6 +154,6 @@ extension DedupeKey {
 extension Call {
     fileprivate func sharingKey(_ request: HTTPRequest) throws -> RequestKey {
         RequestKey.sharing(
-            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: configuration.requestKeyRules)
+            request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: keyRules)
     }
 }

@@ -91,7 +91,7 @@ struct HedgeStage: Stage {
 
     /// Takes a place for a second attempt, or returns `nil` if none is free or the retry budget is empty.
     private func slotForSecond(beside run: CallRun) -> Slot? {
-        let limiter = run.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : run.tagState.concurrency
+        let limiter = run.profile.maxConcurrentCalls == nil || run.isPartOfRefresh ? nil : run.tagState.concurrency
         let place = limiter?.enterIfFree()
         if limiter != nil, place == nil { return nil }
         guard run.account(for: policy)?.withdraw() != false else {

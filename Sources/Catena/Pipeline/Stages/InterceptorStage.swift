@@ -8,7 +8,15 @@ struct InterceptorStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         do {
-            return try await call.wait { try await interceptor.body(call.noting(hasBeenIntercepted: true)) { try await next($0) } }
+            return try await call.wait {
+                let around = ClosureScope.underWay
+                return try await call.run.run(.interceptor(interceptor.name)) {
+                    try await interceptor.body(call.noting(hasBeenIntercepted: true)) { call in
+                        // The stages behind the interceptor, such as a refresh, make calls of their own.
+                        try await ClosureScope.run(in: around) { try await next(call) }
+                    }
+                }
+            }
         } catch  where error.isCancellation {
             call.noteCancelledByCode()
             throw CancellationError()

@@ -7,7 +7,7 @@ struct RateStage: Stage {
 
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh does not wait, because other calls wait for it.
-        let call = RefreshScope.isActive ? call : try await admitted(call)
+        let call = call.run.isPartOfRefresh ? call : try await admitted(call)
         do {
             return try await next(call)
         } catch let error as APIError {
@@ -18,11 +18,12 @@ struct RateStage: Stage {
 
     private func admitted(_ call: Call) async throws -> Call {
         let (tagState, priority, start) = (call.run.tagState, call.configuration.priority, call.client.clock.now)
+        let left = call.isOwn ? call.run.deadlineLeft : nil
         if let shared = tagState.sharedRate {
-            try await call.wait { try await shared.enter(priority: priority) }
+            try await call.wait { try await shared.enter(priority: priority, within: left) }
         } else {
             guard let rate = tagState.rate, !rate.enterIfFree() else { return call }
-            try await call.wait { try await rate.enter(priority: priority) }
+            try await call.wait { try await rate.enter(priority: priority, within: left) }
         }
         var call = call
         call.queued += call.client.clock.now - start
@@ -31,16 +32,12 @@ struct RateStage: Stage {
 }
 
 extension Call {
-    /// The maximum delay of new calls after a response, because a server may ask for hours.
-    private static let longestHold = Duration.seconds(60)
-
     /// Delays new calls of the tag by the wait that a rate-limit response to an attempt asks for, because the server would refuse them as well.
     func heed(_ error: APIError) {
-        guard error.isRateLimit, !RefreshScope.isActive, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
+        guard error.isRateLimit, !run.isPartOfRefresh, isAboutBackend(error), let wait = error.askedWait(now: client.date()) else {
             return
         }
-        let hold = min(wait, Self.longestHold)
         let tagState = run.tagState
-        if let shared = tagState.sharedRate { shared.hold(for: hold) } else { tagState.rate?.hold(for: hold) }
+        if let shared = tagState.sharedRate { shared.hold(for: wait) } else { tagState.rate?.hold(for: wait) }
     }
 }

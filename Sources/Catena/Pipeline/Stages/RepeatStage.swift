@@ -44,7 +44,7 @@ extension Call {
 
     /// Reports a failed send to the circuit breaker.
     fileprivate func reportToBreaker(_ error: APIError) {
-        guard !RefreshScope.isActive, profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed()
+        guard !run.isPartOfRefresh, profile.circuitBreaker != nil, let breaker = run.breaker?.local, let pass = breaker.enterIfClosed()
         else { return }
         breaker.leave(pass, error, blaming: blame)
     }

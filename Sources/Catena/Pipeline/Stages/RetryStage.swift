@@ -20,7 +20,7 @@ struct RetryStage: Stage {
                 try call.throwIfStopped()
                 guard let failure = error as? APIError else { throw error }
                 let wait: Duration
-                switch policy.decide(failed(failure, call, tries), account: account) {
+                switch decide(failed(failure, call, tries), call, account) {
                 case .retry(let time): wait = time
                 case .stop(let reason):
                     call.run.inspected?.decided("retry", reason.words)
@@ -39,6 +39,14 @@ struct RetryStage: Stage {
                 call = try await call.next()
             }
         }
+    }
+
+    private func decide(_ failed: FailedAttempt, _ call: Call, _ account: RetryAccount?) -> RetryDecision {
+        // The deadline of a call that others have joined does not end their wait.
+        let left = call.isOwn ? call.run.deadlineLeft : nil
+        guard let rules = policy.rules else { return policy.decide(failed, within: left, account: account) }
+        if call.run.isWithin(.retry, of: rules) { return policy.withoutRules.decide(failed, within: left, account: account) }
+        return call.run.runPlain(.retry, of: rules) { policy.decide(failed, within: left, account: account) }
     }
 
     /// Reports that the step of this call, and not the policy of its tag, retries no call with this method.

@@ -32,14 +32,17 @@ extension Call {
         let params = signedParams
         let own = signer as? any OwnSigner
         let request: HTTPRequest
+        var time = closureTime
         do {
             if let own {
                 request = try own.signed(prepared, params)
             } else {
-                request = try await wait { [prepared] in
-                    var request = prepared
-                    try await signer.sign(&request, params: params)
-                    return request
+                request = try await run.wait(for: "the signer", until: stopper, adding: &time) { [run, prepared] in
+                    try await run.run(.signer(ObjectIdentifier(type(of: signer)))) {
+                        var request = prepared
+                        try await signer.sign(&request, params: params)
+                        return request
+                    }
                 }
             }
         } catch {
@@ -47,6 +50,7 @@ extension Call {
             throw Call.failure(of: "signer", error)
         }
         var call = try signed(request)
+        if time > .zero { call.closureTime = time }
         // Additions of other signers may concern this call only, so the keyed request does not receive them.
         if own != nil, let signature = call.signature { call.note(signature) }
         return call

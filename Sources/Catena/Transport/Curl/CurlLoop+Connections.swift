@@ -164,9 +164,9 @@ extension CurlLoop {
 
     /// Records the first line of a response.
     func noteFirstByte(of transfer: CurlTransfer) {
-        guard let origin = transfer.sharedOrigin else { return }
-        if transfer.isScout { round.settled.append(origin) }
-        unfinished.append(transfer)
+        if transfer.isScout, let origin = transfer.sharedOrigin { round.settled.append(origin) }
+        // A head of HTTP/2 may continue in bytes that have been read, also on a connection that no other transfer shares.
+        if transfer.mayUseHTTP2 { unfinished.append(transfer) }
     }
 
     /// Ends a transfer after libcurl has returned, if its response is complete by then.

@@ -27,12 +27,15 @@ struct CurlSetup {
         }
     }
 
-    /// Whether the transfer and others to its origin wait for one connection, because HTTP/2 may share it.
-    var sharesConnection: Bool {
+    /// Whether the server may choose HTTP/2, or must speak it.
+    var mayUseHTTP2: Bool {
         let version = version
-        return !isConnectionUsedOnce && version != CurlLibrary.Version.http1
+        return version != CurlLibrary.Version.http1
             && (request.address.scheme == "https" || version == CurlLibrary.Version.http2WithoutTLS)
     }
+
+    /// Whether the transfer and others to its origin wait for one connection, because HTTP/2 may share it.
+    var sharesConnection: Bool { mayUseHTTP2 && !isConnectionUsedOnce }
 
     /// Whether its connection carries no other request.
     var isConnectionUsedOnce: Bool { version == CurlLibrary.Version.http2WithoutTLS && !CurlLibrary.keepsHTTP2WithoutTLS }

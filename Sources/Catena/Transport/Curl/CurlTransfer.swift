@@ -129,6 +129,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// The origin, if transfers to it can share a connection.
     var sharedOrigin: CurlOrigin? { setup.sharesConnection ? setup.origin : nil }
 
+    var mayUseHTTP2: Bool { setup.mayUseHTTP2 }
+
     private var engine: CurlEngine { setup.engine }
 
     var easy: OpaquePointer? { handle?.easy }

@@ -55,6 +55,7 @@ extension FuzzTarget {
         let around = input.bytes
         checkJSON(around)
         checkText(String(decoding: around, as: UTF8.self))
+        checkKnown(around, at: place, type)
         guard planted.types.map({ type.map($0.contains) ?? false }) ?? true else { return }
         var body = around
         body.insert(contentsOf: planted.text.utf8, at: min(place, body.count))
@@ -70,6 +71,17 @@ extension FuzzTarget {
     }
 
     static func shows(_ bytes: [UInt8]) -> Bool { Data(bytes).range(of: Data(PlantedSecret.value.utf8)) != nil }
+
+    /// Checks that a secret whose value is known does not show at any place, without a name.
+    private static func checkKnown(_ around: [UInt8], at place: Int, _ type: String?) {
+        var secrets = Secrets()
+        secrets.add(values: PlantedSecret.value)
+        var body = around
+        body.insert(contentsOf: PlantedSecret.value.utf8, at: min(place, body.count))
+        var pass = RedactionPass(ofBodyHiding: secrets.redaction ?? .standard)
+        guard let shown = pass.redact(body: body, contentType: type) else { return }
+        expect(!shows(shown), "\(type ?? "no type"), known: \(String(decoding: shown, as: UTF8.self))")
+    }
 
     /// Checks a JSON text with a secret among its members.
     private static func checkJSON(_ document: [UInt8]) {

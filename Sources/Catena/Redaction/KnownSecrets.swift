@@ -1,0 +1,218 @@
+/// The secrets that the library knows by their value: tokens, passwords, keys, and what the app declares.
+///
+/// All outputs ask it through ``Redaction``: log, HAR, curl(), errors, descriptions, recordings, the inspector and diagnostics. A known value is
+/// hidden wherever it stands, under whatever name.
+package struct KnownSecrets: Sendable {
+    /// The length in bytes below which a value is hidden under names alone, because it would be found in harmless texts.
+    package static let shortest = 8
+
+    private let holders: [HeldSecrets]
+
+    /// Returns `nil` if there is no holder, so that calls without a secret search for nothing.
+    init?(_ holders: [HeldSecrets]) {
+        if holders.isEmpty { return nil }
+        self.holders = holders
+    }
+
+    /// Returns a text without the known values, or `nil` if it has none.
+    ///
+    /// - Parameter keepsForm: Whether digits stay digits, so that a number of JSON stays a number.
+    func hidden(in text: [UInt8], keepsForm: Bool = false) -> [UInt8]? {
+        guard text.count >= Self.shortest else { return nil }
+        let values = holders.flatMap { $0.values }
+        if values.isEmpty { return nil }
+        let decoded = DecodedText(text)
+        var ranges: [Range<Int>] = []
+        for value in values {
+            ranges += value.raw.places(in: text)
+            if let decoded { ranges += value.decoded.places(in: decoded.bytes).map { decoded.range($0) } }
+            if decoded == nil, value.hasEscapes { ranges += value.decoded.places(in: text) }
+        }
+        if ranges.isEmpty { return nil }
+        var shown: [UInt8] = []
+        var position = 0
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > position {
+            if range.lowerBound >= position {
+                let isNumber = keepsForm && text[range].allSatisfy { (0x30...0x39).contains($0) }
+                shown += text[position..<range.lowerBound] + (isNumber ? Array("0".utf8) : Array(Redaction.mark.utf8))
+            }
+            position = range.upperBound
+        }
+        return shown + text[position...]
+    }
+
+    func hidden(in text: String) -> String? {
+        hidden(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// The secrets of one sign-in, signer or configuration, also those that were replaced.
+package final class HeldSecrets: Sendable {
+    /// The number of values that are kept. The oldest go first.
+    private static let most = 64
+    private let held: Mutex<[SecretPattern]>
+
+    package init(_ texts: some Sequence<String> = []) {
+        held = Mutex([])
+        note(texts)
+    }
+
+    fileprivate var values: [SecretPattern] { held.withLock { $0 } }
+
+    var isEmpty: Bool { held.withLock { $0.isEmpty } }
+
+    package func note(_ texts: some Sequence<String>) {
+        for text in texts where text.utf8.count >= KnownSecrets.shortest {
+            let bytes = Array(text.utf8)
+            if held.withLock({ $0.contains { $0.raw.bytes == bytes } }) { continue }
+            let pattern = SecretPattern(bytes)
+            held.withLock { held in
+                if held.count >= Self.most { held.removeFirst() }
+                held.append(pattern)
+            }
+        }
+    }
+}
+
+/// A secret as it is searched for: as it is, and without the encodings that a text may have for it.
+private struct SecretPattern: Sendable {
+    let raw: SoughtBytes
+    let decoded: SoughtBytes
+    let hasEscapes: Bool
+
+    init(_ bytes: [UInt8]) {
+        raw = SoughtBytes(bytes: bytes)
+        let plain = DecodedText(bytes)?.bytes ?? bytes
+        decoded = SoughtBytes(bytes: plain)
+        hasEscapes = plain != bytes
+    }
+}
+
+private struct SoughtBytes: Sendable {
+    let bytes: [UInt8]
+
+    /// Returns the places of the bytes in a text. A part at the start or at the end counts if it is long enough, because texts are cut for display.
+    func places(in text: [UInt8]) -> [Range<Int>] {
+        guard bytes.count >= KnownSecrets.shortest, let first = bytes.first else { return [] }
+        var found: [Range<Int>] = []
+        var position = 0
+        while let start = text[position...].firstIndex(of: first) {
+            let rest = text[start...]
+            if rest.starts(with: bytes) {
+                found.append(start..<start + bytes.count)
+                position = start + bytes.count
+                continue
+            }
+            if rest.count >= KnownSecrets.shortest, rest.count < bytes.count, bytes.starts(with: rest) { found.append(start..<text.count) }
+            position = start + 1
+        }
+        for length in (KnownSecrets.shortest..<bytes.count).reversed() where text.starts(with: bytes.suffix(length)) {
+            found.append(0..<length)
+            break
+        }
+        return found
+    }
+}
+
+/// A text without its encodings: percent encoding, escapes of JSON and of XML, each as often as it was applied.
+private struct DecodedText {
+    private(set) var bytes: [UInt8]
+    /// The index of each byte in the encoded text, and the end of that text.
+    private var starts: [Int]
+
+    /// The number of encodings around each other that are removed.
+    private static let most = 6
+
+    /// Returns `nil` if the text has no encoding.
+    init?(_ text: [UInt8]) {
+        guard text.contains(where: { Self.isMark($0) }) else { return nil }
+        (bytes, starts) = (text, Array(0...text.count))
+        for _ in 0..<Self.most where !decode() { break }
+    }
+
+    func range(_ range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
+
+    private static func isMark(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 || byte == 0x2B }
+
+    /// Removes one encoding. Returns whether there was one.
+    private mutating func decode() -> Bool {
+        var (output, places): ([UInt8], [Int]) = ([], [])
+        output.reserveCapacity(bytes.count)
+        places.reserveCapacity(starts.count)
+        var position = 0
+        while position < bytes.count {
+            let (decoded, length) = unit(at: position)
+            for byte in decoded {
+                output.append(byte)
+                places.append(starts[position])
+            }
+            position += length
+        }
+        places.append(starts[bytes.count])
+        defer { (bytes, starts) = (output, places) }
+        return output != bytes
+    }
+
+    /// Returns the bytes for which the text stands at a position, and its length there.
+    private func unit(at position: Int) -> ([UInt8], Int) {
+        let rest = bytes[position...].prefix(12)
+        switch bytes[position] {
+        // A plus sign is a space in forms (WHATWG URL §5), because it may stand for either.
+        case UInt8(ascii: "+"): return ([0x20], 1)
+        case UInt8(ascii: "%"):
+            if let byte = Self.hex(rest.dropFirst().prefix(2), count: 2) { return ([UInt8(byte)], 3) }
+        case UInt8(ascii: "\\"): return escape(rest)
+        case UInt8(ascii: "&"): return entity(rest)
+        default: break
+        }
+        return ([bytes[position]], 1)
+    }
+
+    private func escape(_ text: ArraySlice<UInt8>) -> ([UInt8], Int) {
+        guard let letter = text.dropFirst().first else { return (Array(text), 1) }
+        switch letter {
+        case UInt8(ascii: "u"), UInt8(ascii: "U"):
+            guard let unit = Self.hex(text.dropFirst(2).prefix(4), count: 4) else { break }
+            // Two units stand for one scalar above U+FFFF.
+            if (0xD800..<0xDC00).contains(unit), text.dropFirst(6).starts(with: "\\u".utf8),
+                let low = Self.hex(text.dropFirst(8).prefix(4), count: 4), (0xDC00..<0xE000).contains(low)
+            {
+                return (Self.utf8(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)), 12)
+            }
+            return (Self.utf8(unit), 6)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "'"): return ([letter], 2)
+        default: break
+        }
+        return ([UInt8(ascii: "\\")], 1)
+    }
+
+    private static let entities: [(name: String, byte: UInt8)] = [
+        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
+    ]
+
+    private func entity(_ text: ArraySlice<UInt8>) -> ([UInt8], Int) {
+        guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return ([0x26], 1) }
+        let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self)
+        let length = end - text.startIndex + 1
+        if let known = Self.entities.first(where: { $0.name == name }) { return ([known.byte], length) }
+        guard name.hasPrefix("#") else { return ([0x26], 1) }
+        let isHex = name.dropFirst().first == "x" || name.dropFirst().first == "X"
+        guard let value = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10) else { return ([0x26], 1) }
+        return (Self.utf8(value), length)
+    }
+
+    private static func hex(_ digits: ArraySlice<UInt8>, count: Int) -> UInt32? {
+        guard digits.count == count else { return nil }
+        var value: UInt32 = 0
+        for digit in digits {
+            guard let number = PercentDecoding.hexValue(digit) else { return nil }
+            value = value << 4 | UInt32(number)
+        }
+        return value
+    }
+
+    private static func utf8(_ value: UInt32) -> [UInt8] { Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8) }
+}
