@@ -39,7 +39,7 @@ extension InteropTests.HTTP2Faults {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             for _ in 0..<20 {
                 Faults.check(
-                    await origin.call("head 200 size=\(size);data 5 end").response(as: JSON.self).result, .body("11111"), isSentOnce: true,
+                    await origin.call("head 200 size=\(size);data 5 end").execute(.response(as: JSON.self)).result, .body("11111"), isSentOnce: true,
                     at: #_sourceLocation)
             }
         }

@@ -123,7 +123,7 @@ struct CachePairsTests {
             try await gate.value
             return kind.reply
         }
-        let request = client(clock: VirtualClock()).tag("forum").get("/a").dedupe()
+        let request = client(clock: VirtualClock()).tag("forum").get("/a").set(\.dedupe, true)
         let calls = (0..<2).map { _ in Task { try await kind.run(request) } }
         let stubs = stubs
         await stubs.requestsReceived(2)

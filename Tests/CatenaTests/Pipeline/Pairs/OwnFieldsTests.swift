@@ -123,7 +123,7 @@ struct OwnFieldsTests {
         let client = client()
         for kind in [PairKind.stream, .events, .download] {
             stubs.get("/transfer").times(1).reply(kind.reply)
-            try await kind.run(client.tag(Catena.Tag(kind.rawValue)).get("/transfer").dedupe().cache(.expire(.seconds(60))))
+            try await kind.run(client.tag(Catena.Tag(kind.rawValue)).get("/transfer").set(\.dedupe, true).cache(.expire(.seconds(60))))
         }
         let found = stubs.diagnostics.filter { $0.kind == .ineffectiveStep }.map(\.message)
         for step in ["dedupe", "cache"] { #expect(found.filter { $0.contains("\(step): ") }.count == 3) }

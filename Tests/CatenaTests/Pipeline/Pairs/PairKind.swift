@@ -25,7 +25,7 @@ enum PairKind: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .awaited: _ = try await request.value(as: Int.self)
         case .promised: _ = try await request.execute(as: Int.self).value
-        case .dedupe: _ = try await request.dedupe().value(as: Int.self)
+        case .dedupe: _ = try await request.set(\.dedupe, true).value(as: Int.self)
         case .once: _ = try await request.once().value(as: Int.self)
         case .hedge: _ = try await request.set(\.hedgeDelay, .seconds(600)).value(as: Int.self)
         case .values: _ = try await request.values(of: Int.self).collected()

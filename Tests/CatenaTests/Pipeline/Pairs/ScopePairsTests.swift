@@ -38,7 +38,7 @@ struct ScopePairsTests {
         quick.get("/a").reply(data: 2)
         let begin: @Sendable () -> Promise<Int> = {
             let request = API.host("https://forum.test").get("/a")
-            return (isOnce ? request.once() : request.dedupe()).execute(as: Int.self)
+            return (isOnce ? request.once() : request.set(\.dedupe, true)).execute(as: Int.self)
         }
         let first = await slow.activate { begin() }
         await slow.requestsReceived(1)

@@ -16,7 +16,7 @@ struct SharingPairsTests {
         return client
     }
 
-    private func sharing(_ request: Request, isOnce: Bool) -> Request { isOnce ? request.once() : request.dedupe() }
+    private func sharing(_ request: Request, isOnce: Bool) -> Request { isOnce ? request.once() : request.set(\.dedupe, true) }
 
     /// Starts three calls and waits until they have joined.
     private func three(_ request: Request, isOnce: Bool) async throws -> [Promise<Int>] {

@@ -61,7 +61,7 @@ struct ShutdownPairsTests {
         let client = client { $0.cache = .memory(limit: 10_000) }
         let kept = client.tag("forum").get("/kept")
         #expect(try await kept.value(as: Int.self) == 1)
-        let request = isOnce ? client.tag("forum").get("/a").once() : client.tag("forum").get("/a").dedupe()
+        let request = isOnce ? client.tag("forum").get("/a").once() : client.tag("forum").get("/a").set(\.dedupe, true)
         let first = request.execute(as: Int.self)
         let stubs = stubs
         await stubs.requestsReceived(2)

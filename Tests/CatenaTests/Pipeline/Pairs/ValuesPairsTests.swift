@@ -128,9 +128,9 @@ struct ValuesPairsTests {
             return count.count == 2 ? .unanswered : .reply(data: count.count).header("Cache-Control", "max-age=0")
         }
         #expect(try await request.value(as: Int.self) == 1)
-        let other = request.dedupe().execute(as: Int.self)
+        let other = request.set(\.dedupe, true).execute(as: Int.self)
         await stubs.requestsReceived(2)
-        #expect(try await request.dedupe().values(of: Int.self).collected() == [1, 3])
+        #expect(try await request.set(\.dedupe, true).values(of: Int.self).collected() == [1, 3])
         other.cancel()
     }
 }
