@@ -35,7 +35,7 @@ enum PairKind: String, CaseIterable, CustomTestStringConvertible {
         case .events: for try await _ in request.events(reconnecting: .never) {}
         case .download:
             let folder = try ScratchFolder()
-            _ = try await request.download(to: folder.file("a")).value
+            _ = try await request.download(to: folder.file("a"))
         }
     }
 }
