@@ -38,9 +38,8 @@ extension InteropTests.HTTP2Faults {
         func longHead(size: Int) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             for _ in 0..<20 {
-                Faults.check(
-                    await origin.call("head 200 size=\(size);data 5 end").execute(.response(as: JSON.self)).result, .body("11111"), isSentOnce: true,
-                    at: #_sourceLocation)
+                let result = await origin.call("head 200 size=\(size);data 5 end").execute(.response(as: JSON.self)).result
+                Faults.check(result, .body("11111"), isSentOnce: true, at: #_sourceLocation)
             }
         }
 
