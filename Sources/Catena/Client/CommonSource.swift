@@ -38,7 +38,7 @@ final class CommonSource<Value: Sendable>: Sendable {
                 }
             }
         } catch {
-            if stopper.isStopped { throw CancellationError() }
+            if error.isCancellation, stopper.isStopped { throw CancellationError() }
             throw APIError.failure(of: step, error)
         }
     }

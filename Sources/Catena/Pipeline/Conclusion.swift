@@ -14,8 +14,12 @@ extension CallRun {
         }
     }
 
-    /// Returns the error of a call whose work has thrown one. A call that was stopped fails for the reason of that, whatever else has failed.
-    func reason(of error: any Error) -> any Error { isCancelled ? CancellationError() : stopper.error ?? error }
+    /// Returns the error of a call whose work has thrown one. The work of a call that was stopped throws a cancellation, and the call fails for the
+    /// reason of that.
+    func reason(of error: any Error) -> any Error {
+        if isCancelled { return CancellationError() }
+        return error.isCancellation ? stopper.error ?? error : error
+    }
 
     /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {

@@ -130,7 +130,7 @@ struct ConclusionTests {
             (name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
         }
         #expect(texts.count > 100)
-        for word in ["notifyObservers(", "errorHandler]", "note(stopped:"] {
+        for word in ["notifyObservers(", "await ask(handlers", "note(stopped:"] {
             let users = texts.filter { file in
                 file.text.split(separator: "\n").contains { $0.contains(word) && !$0.contains("func ") }
             }

@@ -17,8 +17,7 @@ struct RetryStage: Stage {
                 return try await next(call)
             } catch {
                 let error = call.run.history.annotate(error)
-                try call.throwIfStopped()
-                guard let failure = error as? APIError else { throw error }
+                guard !call.isStopped, let failure = error as? APIError else { throw error }
                 let wait: Duration
                 switch decide(failed(failure, call, tries), call, account) {
                 case .retry(let time): wait = time

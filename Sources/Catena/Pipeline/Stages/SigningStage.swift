@@ -46,7 +46,7 @@ extension Call {
                 }
             }
         } catch {
-            try throwIfStopped()
+            if error.isCancellation { try throwIfStopped() }
             throw Call.failure(of: "signer", error)
         }
         var call = try signed(request)
