@@ -28,6 +28,7 @@ package final class ResolvedProfile: Sendable {
     let interceptors: [Interceptor]
     let authentication: (any CallAuthentication)?
     let signer: (any RequestSigner)?
+    let transformBody: BodyTransform?
     let cache: ResponseCache?
     let rateLimits: [RateLimit]
     let maxConcurrentCalls: ConcurrencyLimit?
@@ -63,6 +64,7 @@ package final class ResolvedProfile: Sendable {
         authentication = layers.authentication?.credentialSource.authentication
         hasAuthentication = authentication != nil
         signer = layers.signer
+        transformBody = layers.transformBody
         hasSigner = signer != nil
         cache = layers.cache
         hasCache = cache != nil
