@@ -45,14 +45,16 @@ extension API {
         Client.current.onError(handler)
     }
 
-    /// Sets the texts for the user of an app. See `Client.errorMessages(_:)`.
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `API.configureDefaults { $0.errorMessages = { error in … } }`")
     public static func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
-        Client.current.errorMessages(text)
+        Client.current.configureDefaults { $0.errorMessages = text }
     }
 
-    /// Sets the texts for the user of an app by the kind of the error.
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `API.configureDefaults { $0.errorMessages = { error in texts[error.kind] } }`")
     public static func errorMessages(_ texts: [APIError.Kind: String]) {
-        Client.current.errorMessages(texts)
+        Client.current.configureDefaults { $0.errorMessages = { texts[$0.kind] } }
     }
 
     /// Adds an interceptor to every call, in place of one of the same name. See ``Client/intercept(_:_:with:)``.
@@ -77,13 +79,15 @@ extension API {
         Client.current.log(detail, to: sink)
     }
 
-    /// The host of calls that have none, and whose tag has none.
+    /// Has moved to ``Profile/host`` of the defaults.
+    @available(*, deprecated, message: "write `API.configureDefaults { $0.host = … }`")
     public static var defaultHost: String? {
         get { Client.current.defaultHost }
         set { Client.current.defaultHost = newValue }
     }
 
-    /// The method of calls that have neither a verb nor a body.
+    /// Has moved to ``Profile/defaultMethod`` of the defaults.
+    @available(*, deprecated, message: "write `API.configureDefaults { $0.defaultMethod = … }`")
     public static var defaultMethod: HTTPMethod? {
         get { Client.current.defaultMethod }
         set { Client.current.defaultMethod = newValue }
@@ -103,6 +107,9 @@ extension API {
 
     /// Begins a request to a host, without a tag.
     public static func host(_ host: String) -> Request { request.host(host) }
+
+    /// Begins a request to a host, without a tag.
+    public static func host(_ host: URL) -> Request { request.host(host) }
 
     /// Begins a request with a path on the default host.
     public static func path(_ path: Path) -> Request { request.path(path) }

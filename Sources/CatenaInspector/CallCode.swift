@@ -40,7 +40,7 @@ struct CallCode {
             let isFirst = names.insert(field.name.lowercased()).inserted
             if isFirst && home.headers[field.name] == field.value || redaction?.isSecret(name: field.name) == true { continue }
             let value = redaction?.redact(text: field.value) ?? field.value
-            lines.append(".\(isFirst ? "header" : "addHeader")(\(Self.quoted(field.name)), \(Self.quoted(value)))")
+            lines.append(".header(\(Self.quoted(field.name)), \(isFirst ? "" : "adding: ")\(Self.quoted(value)))")
         }
         lines += Self.body(of: request, contents, redaction)
         lines.append(".execute()")

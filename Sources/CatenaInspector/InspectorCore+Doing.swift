@@ -22,7 +22,7 @@ extension InspectorCore {
         }
         // Begin the call here, so that `waitUntilIdle()` waits for it once the page has its response.
         let base = client.tag(inspected.tag).envelope(inspected.envelope)
-        let outcome: Promise<Data> = Self.copy(of: made, in: base, client.home(of: inspected.tag).headers).data()
+        let outcome: Promise<Data> = Self.copy(of: made, in: base, client.home(of: inspected.tag).headers).execute(.data)
         Task { _ = await outcome.result }
     }
 
@@ -47,11 +47,11 @@ extension InspectorCore {
         if headers["Accept"] == inherited["Accept"] { headers.remove("Accept") }
         // The recorded request has the common values already. With a cache or a shared response, nothing might be sent.
         var request = base.absoluteURL(made.address.text).method(made.method).headers(headers)
-            .commonHeaders(.none).commonParams(.none).cache(.never).dedupe(false)
+            .commonHeaders(.none).commonParams(.none).cache(.never).set(\.dedupe, false)
         if let body = made.body { request = request.body(body, contentType: made.headers["Content-Type"] ?? unknownType) }
         // The call has removed the other headers that it would inherit from its tag or its body.
         for name in inherited.fields.map(\.name) + ["Content-Type"] where !made.headers.contains(name) {
-            request = request.removeHeader(name)
+            request = request.header(name, nil)
         }
         return request
     }

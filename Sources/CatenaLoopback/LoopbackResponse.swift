@@ -65,8 +65,8 @@ public struct LoopbackResponse: Sendable {
 
 extension LoopbackResponse {
     /// An empty response.
-    public static func status(_ status: Int) -> Self {
-        Self(status: status)
+    public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Self {
+        Self(status: status, headers: headers)
     }
 
     /// Plain text in UTF-8.
@@ -91,11 +91,26 @@ extension LoopbackResponse {
     }
 
     /// JSON with sorted keys, such as a literal of mixed values.
-    @_disfavoredOverload
     public static func json(_ value: JSON, status: Int = 200) -> Self {
         let value: some Encodable = value
         return json(value, status: status)
     }
+
+    /// A JSON object from a literal whose values may be variables, with sorted keys. `nil` becomes null.
+    @_disfavoredOverload
+    public static func json(_ members: KeyValuePairs<String, (any ParameterValue)?>, status: Int = 200) -> Self {
+        json(JSON(literal: members), status: status)
+    }
+
+    /// Explains the error of a literal that contains a value that is not a param.
+    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
+    @_disfavoredOverload
+    public static func json(_ members: [String: Any], status: Int = 200) -> Self { Self(status: status) }
+
+    /// Explains the error of a literal that contains a value that is not a param.
+    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
+    @_disfavoredOverload
+    public static func json(_ elements: [Any], status: Int = 200) -> Self { Self(status: status) }
 
     /// Existing JSON, sent unchanged. It need not be valid.
     public static func json(text: String, status: Int = 200) -> Self {

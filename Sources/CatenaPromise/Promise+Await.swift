@@ -21,6 +21,12 @@ extension Promise {
     }
 }
 
+extension Promise {
+    /// Explains the error of a sequence of one value.
+    @available(*, unavailable, message: "a promise has one value: write `try await promise.value`")
+    public var values: AsyncThrowingStream<Value, any Error> { AsyncThrowingStream { continuation in continuation.finish() } }
+}
+
 /// An error that wraps another one, which awaiting throws in its place.
 package protocol ErrorCarrier: Error {
     var thrown: any Error { get }

@@ -24,6 +24,14 @@ extension Promise {
         then(executor: .on(queue), body)
     }
 
+    /// Explains the error of a closure that returns a promise.
+    ///
+    /// The compiler selects it where the closure has a `return`. A closure of a single expression is taken by the other `then`, which drops the
+    /// promise. An available overload would select it there too, but it made chains with two `then` exponentially slow to type-check.
+    @available(*, unavailable, message: "a closure that returns a promise needs flatMap, which passes on the value of that promise")
+    @discardableResult
+    public func then<Inner: Sendable>(_ body: @escaping @MainActor @Sendable (Value) throws -> Promise<Inner>) -> Promise<Value> { self }
+
     /// Changes the value.
     ///
     /// ```swift

@@ -122,7 +122,7 @@ extension Request {
                 fault = fault ?? APIError.invalid("path", "\(error.name): \(error.reason)")
             }
         } else {
-            if let path = rule.path { location.set(pathOfRule: path) }
+            if let path = rule.path { location.set(path) }
         }
     }
 

@@ -94,7 +94,7 @@ func count(_ operation: String, times: Int) async throws {
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
-        for _ in 0..<times { keep(operation == "body" ? try await request.value(as: .data) : try await request.data().value) }
+        for _ in 0..<times { keep(operation == "body" ? try await request.value(as: .data) : try await request.execute(.data).value) }
     case "inspected", "watched", "unwatched":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
@@ -111,10 +111,10 @@ func count(_ operation: String, times: Int) async throws {
         let body = Data(#"{"code":0,"data":"\#(String(repeating: "a", count: 20_000))"}"#.utf8)
         let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data([UInt8](body)))) })
         let (inspector, tellPages) = try Inspector.startForCounting(client, keeps: 10_000)
-        for _ in 0..<100 { keep(try await client.absoluteURL("https://forum.example.com/item").data().value) }
+        for _ in 0..<100 { keep(try await client.absoluteURL("https://forum.example.com/item").execute(.data).value) }
         let before = residentMemory()
         for index in 1...times {
-            keep(try await client.absoluteURL("https://forum.example.com/item?number=\(index)").data().value)
+            keep(try await client.absoluteURL("https://forum.example.com/item?number=\(index)").execute(.data).value)
             if index % 1000 == 0 { tellPages() }
         }
         print("\(times) calls kept take \((residentMemory() - before) / 1_000_000) MB")
@@ -154,7 +154,7 @@ func count(_ operation: String, times: Int) async throws {
             let request = client.tag("forum").get(path)
             switch operation {
             case "request-body": keep(try await request.value(as: .data))
-            case "request-promised": keep(try await request.data().value)
+            case "request-promised": keep(try await request.execute(.data).value)
             default: keep(try await request.value(as: Item.self))
             }
         }

@@ -22,7 +22,7 @@ private func downloadMeasurement(_ effort: Effort) async throws {
     let file = folder.appending(path: "file")
 
     // The first download fills pools and buffers.
-    _ = try await client.get("/file").download(to: file).value
+    _ = try await client.get("/file").execute(.download(to: file)).value
     let memory = residentMemory()
     var highest = memory
     var (own, hashed, other) = ([Double](), [Double](), [Double]())
@@ -35,7 +35,7 @@ private func downloadMeasurement(_ effort: Effort) async throws {
             }
             return highest
         }
-        own.append(try await rate(megabytes) { _ = try await client.get("/file").download(to: file).value })
+        own.append(try await rate(megabytes) { _ = try await client.get("/file").execute(.download(to: file)).value })
         watch.cancel()
         highest = max(highest, await watch.value)
         other.append(try await rate(megabytes) { try runCurl(server.url + "/file", to: file.path) })
@@ -43,7 +43,7 @@ private func downloadMeasurement(_ effort: Effort) async throws {
     hashed.append(
         try await rate(megabytes) {
             // The digest does not match. The measurement ends when the mismatch is known.
-            _ = try? await client.get("/file").download(to: file, sha256: String(repeating: "0", count: 64)).value
+            _ = try? await client.get("/file").execute(.download(to: file, sha256: String(repeating: "0", count: 64))).value
         })
     print("  \(megabytes) MB to a file")
     print("    download(to:)                    \(Int(median(own))) MB/s")

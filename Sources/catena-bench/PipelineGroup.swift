@@ -61,9 +61,9 @@ private func wholeChain(_ effort: Effort) async throws {
     }
     let calls: [(name: String, run: @Sendable () async throws -> Void)] = [
         ("the transport alone", { keep(try await stub.send(request).body.collect(limit: 1000)) }),
-        ("a call at its defaults", { try await plain.get("/a").void().value }),
-        ("retry, breaker, rate, concurrency", { try await limited.get("/a").void().value }),
-        ("every stage, signed in, signed and traced", { try await staged.get("/a").void().value }),
+        ("a call at its defaults", { try await plain.get("/a").execute(.void).value }),
+        ("retry, breaker, rate, concurrency", { try await limited.get("/a").execute(.void).value }),
+        ("every stage, signed in, signed and traced", { try await staged.get("/a").execute(.void).value }),
     ]
     let count = effort.iterations(20_000)
     var times = [[Double]](repeating: [], count: calls.count)
@@ -97,7 +97,7 @@ private func waitingCalls(_ effort: Effort) async throws {
             defaults.maxConcurrentCalls = ConcurrencyLimit(1)
         }
         let start = ContinuousClock.now
-        let calls = (0..<count).map { _ in client.get("/a").void() }
+        let calls = (0..<count).map { _ in client.get("/a").execute(.void) }
         resolver.fulfill(())
         for call in calls { try await call.value }
         let each = (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)

@@ -36,7 +36,7 @@ func memoryOfWaitingRequests() async throws {
     let client = Client(transport: transport)
     client.defaultHost = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
     func hold(_ count: Int) async -> [Promise<Data>] {
-        let calls = (0..<count).map { client.get("/\($0)").timeout(.seconds(600)).data() }
+        let calls = (0..<count).map { client.get("/\($0)").timeout(.seconds(600)).execute(.data) }
         // All requests are sent once the last one has a connection.
         while openDescriptors() < count { await Task.yield() }
         try? await Task.sleep(for: .milliseconds(500))

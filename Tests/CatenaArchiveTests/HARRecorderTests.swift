@@ -15,12 +15,12 @@ struct HARRecorderTests {
         let client = Client(testing: stubs)
         let recorder = HARRecorder(limit: 2)
         client.record(into: recorder)
-        try await client.get("/a").header("Authorization", "Bearer made-up").retry(.exponential(limit: 1)).void().value
+        try await client.get("/a").header("Authorization", "Bearer made-up").retry(.exponential(limit: 1)).execute(.void).value
         let first = try JSON(parsing: try await recorder.archive())
         #expect(first.log.version.string == "1.2")
         #expect(first.log.entries.array?.map { $0.response.status.int } == [503, 200])
         #expect(!"\(first)".contains("made-up"))
-        for _ in 0..<4 { try await client.get("/b").void().value }
+        for _ in 0..<4 { try await client.get("/b").execute(.void).value }
         let later = try JSON(parsing: try await recorder.archive())
         #expect(later.log.entries.array?.map { $0.request.url.string } == ["https://stubs.test/b", "https://stubs.test/b"])
         recorder.clear()
@@ -33,7 +33,7 @@ struct HARRecorderTests {
         let client = Client(testing: stubs)
         let recorder = HARRecorder(limit: limit)
         client.record(into: recorder)
-        for _ in 0..<3 { try await client.get("/a").void().value }
+        for _ in 0..<3 { try await client.get("/a").execute(.void).value }
         await client.waitUntilIdle()
         #expect(try await entries(recorder) == kept)
     }
@@ -50,11 +50,11 @@ struct HARRecorderTests {
         client.record(into: recorder)
         client.record(into: other)
         let recording = client.record(into: recorder)
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         await client.waitUntilIdle()
         #expect(try await entries(recorder) == 1)
         recording.end()
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         await client.waitUntilIdle()
         #expect(try await entries(recorder) == 1)
         #expect(try await entries(other) == 2)

@@ -34,7 +34,7 @@ import Testing
         for number in 0..<5 { _ = await probe.client.get("/\(number)").execute().catch { _ in }.result }
         #expect(try await probe.rows().map(\.path.string) == ["/4", "/3", "/2"])
         #expect(probe.inspector.store.count.dropped == 2)
-        try await probe.post("/api/clear").void().value
+        try await probe.post("/api/clear").execute(.void).value
         #expect(try await probe.rows().isEmpty)
         #expect(probe.inspector.store.count == CallStore.Count())
     }

@@ -23,7 +23,7 @@ import Testing
     func bodies() async throws {
         let probe = try Probe { $0.limits.bytes = 300_000 }
         probe.stubs.get("/*").reply(text: String(repeating: "a", count: 20_000))
-        for number in 0..<40 { _ = try await probe.client.get("/\(number)").data().value }
+        for number in 0..<40 { _ = try await probe.client.get("/\(number)").execute(.data).value }
         let count = probe.inspector.store.count
         #expect(count.kept == 40)
         #expect(count.bytes <= 300_000)
@@ -56,9 +56,9 @@ import Testing
         let client = Client()
         client.configureDefaults { $0.host = server.url }
         let probe = try Probe(watching: client) { $0.limits.calls = 3 }
-        let slow: Promise<String> = client.get("/slow").string()
+        let slow: Promise<String> = client.get("/slow").execute(.string)
         await gate.entered(1)
-        for _ in 0..<5 { _ = try await client.get("/quick").string().value }
+        for _ in 0..<5 { _ = try await client.get("/quick").execute(.string).value }
         let bytes = probe.inspector.store.count.bytes
         gate.open()
         _ = try await slow.value

@@ -35,9 +35,11 @@ import Testing
             lines: [#".post("/rooms")"#, #".body(Data("ids=1&ids=2".utf8), contentType: "application/x-www-form-urlencoded")"#],
             copied: { $0.post("/rooms").body(Data("ids=1&ids=2".utf8), contentType: CallCodeTests.form) }),
         Row(
-            original: { $0.get("/rooms").header("X-List", "1").addHeader("X-List", "2").addHeader("X-Tag", "call") },
-            lines: [#".get("/rooms")"#, #".header("X-List", "1")"#, #".addHeader("X-List", "2")"#, #".addHeader("X-Tag", "call")"#],
-            copied: { $0.get("/rooms").header("X-List", "1").addHeader("X-List", "2").addHeader("X-Tag", "call") }),
+            original: { $0.get("/rooms").header("X-List", "1").header("X-List", adding: "2").header("X-Tag", adding: "call") },
+            lines: [
+                #".get("/rooms")"#, #".header("X-List", "1")"#, #".header("X-List", adding: "2")"#, #".header("X-Tag", adding: "call")"#,
+            ],
+            copied: { $0.get("/rooms").header("X-List", "1").header("X-List", adding: "2").header("X-Tag", adding: "call") }),
     ]
 
     @Test(
@@ -52,10 +54,10 @@ import Testing
         }
         probe.stubs.on(nil, "/**").reply(data: 1)
         let base = probe.client.tag("forum")
-        try await row.original(base).void().value
+        try await row.original(base).execute(.void).value
         let code = try await probe.detail(probe.row()).swift.string
         #expect(code == (["API.tag(.forum)"] + row.lines + [".execute()"]).joined(separator: "\n    "))
-        try await row.copied(base).void().value
+        try await row.copied(base).execute(.void).value
         let calls = probe.stubs.calls.map(\.request)
         try #require(calls.count == 2)
         #expect(calls[1].url == calls[0].url)

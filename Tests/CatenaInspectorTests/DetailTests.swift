@@ -10,7 +10,7 @@ import Testing
     func messages() async throws {
         let probe = try Probe()
         probe.stubs.post("/rooms").reply(code: 0, data: ["id": 7])
-        try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").void().value
+        try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").execute(.void).value
         let detail = try await probe.detail(probe.row())
         let attempt = detail.attempts[0]
         #expect(detail.summary.id.int == (try await probe.row()).id.int)
@@ -138,7 +138,7 @@ import Testing
             .result
         let row = try await probe.row()
         for path in ["/api/calls/\(row.id.int ?? 0)", "/api/calls", "/api/har"] {
-            let text = try await probe.get(path).string().value
+            let text = try await probe.get(path).execute(.string).value
             #expect(text.contains("made-up") == showsSecrets, "\(path): \(text)")
         }
     }
@@ -149,7 +149,7 @@ import Testing
         probe.stubs.get("/picture").reply(body: Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]), contentType: "image/png")
         probe.stubs.get("/latin").reply(body: Data([0x63, 0x61, 0x66, 0xE9]), contentType: "text/plain; charset=iso-8859-1")
         probe.stubs.get("/long").reply(text: String(repeating: "é", count: 100_000))
-        for path in ["/picture", "/latin", "/long"] { _ = try await probe.client.get(path).data().value }
+        for path in ["/picture", "/latin", "/long"] { _ = try await probe.client.get(path).execute(.data).value }
         let rows = try await probe.rows()
         let (long, latin, picture) = try await (probe.detail(rows[0]), probe.detail(rows[1]), probe.detail(rows[2]))
         #expect(picture.attempts[0].response.body.base64.string == Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]).base64EncodedString())
@@ -176,7 +176,7 @@ import Testing
         let probe = try Probe()
         probe.client.configure("forum") { $0.host = "https://forum.example.com/api" }
         probe.stubs.post("/api/rooms").reply(data: 1)
-        try await probe.client.tag("forum").post("/rooms").json(["name": "a \"b\""]).header("X-App", "ios").void().value
+        try await probe.client.tag("forum").post("/rooms").json(["name": "a \"b\""]).header("X-App", "ios").execute(.void).value
         let detail = try await probe.detail(probe.row())
         #expect(
             detail.swift.string == """

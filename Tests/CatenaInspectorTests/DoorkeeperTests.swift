@@ -10,7 +10,7 @@ import Testing
     func key(_ key: String?) async throws {
         let probe = try Probe()
         let request =
-            key.map { probe.get("/api/calls").header("X-Inspector-Key", $0) } ?? probe.get("/api/calls").removeHeader("X-Inspector-Key")
+            key.map { probe.get("/api/calls").header("X-Inspector-Key", $0) } ?? probe.get("/api/calls").header("X-Inspector-Key", nil)
         let answer = await request.execute().result
         guard case .failure(let error as APIError) = answer else { return #expect(Bool(false), "\(answer)") }
         #expect(error.status == 401)

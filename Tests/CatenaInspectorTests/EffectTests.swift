@@ -35,7 +35,7 @@ import Testing
         #expect(row.source.string == "stub")
         #expect(row.effects.array?.compactMap(\.string) == ["stub"])
         #expect(probe.stubs.calls.count == 1)
-        try await probe.delete("/api/effects/1").void().value
+        try await probe.delete("/api/effects/1").execute(.void).value
         probe.stubs.get("/v1/rooms/7").reply(data: "the server's")
         #expect(try await probe.client.get("/v1/rooms/7").value().string == "the server's")
     }
@@ -52,7 +52,7 @@ import Testing
             ],
             to: probe)
         #expect(try await probe.client.get("/a").value().string == "made up")
-        try await probe.delete("/api/effects").void().value
+        try await probe.delete("/api/effects").execute(.void).value
         #expect(try await probe.client.get("/a").value().string == "the server's")
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(!probe.client.get("/a").explain().contains("interceptor"))
         _ = try await add(["kind": "offline"], to: probe)
         #expect(probe.client.get("/a").explain().contains("interceptor"))
-        try await probe.delete("/api/effects").void().value
+        try await probe.delete("/api/effects").execute(.void).value
         #expect(!probe.client.get("/a").explain().contains("interceptor"))
     }
 
@@ -138,8 +138,8 @@ import Testing
     func again() async throws {
         let probe = try Probe()
         probe.stubs.post("/pay").reply(data: 1)
-        try await probe.client.post("/pay").query(["page": 1]).json(["amount": 7]).header("X-App", "ios").void().value
-        try await probe.post("/api/calls/\(probe.row().id.int ?? 0)/again").void().value
+        try await probe.client.post("/pay").query(["page": 1]).json(["amount": 7]).header("X-App", "ios").execute(.void).value
+        try await probe.post("/api/calls/\(probe.row().id.int ?? 0)/again").execute(.void).value
         await probe.stubs.requestsReceived(2)
         let (first, second) = (probe.stubs.calls[0].request, probe.stubs.calls[1].request)
         #expect(second.url == first.url)

@@ -40,7 +40,7 @@ import Testing
     func stop() async throws {
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)
-        try await probe.post("/api/effects").json(["kind": "offline"]).void().value
+        try await probe.post("/api/effects").json(["kind": "offline"]).execute(.void).value
         probe.inspector.stop()
         _ = try await probe.client.get("/a").value()
         #expect(probe.inspector.store.count == CallStore.Count())
@@ -54,8 +54,8 @@ import Testing
         let first = try Probe()
         let second = try Probe(watching: first.client)
         first.stubs.get("/a").reply(data: 1)
-        try await first.post("/api/effects").json(["kind": "slow", "delay": 1]).void().value
-        try await second.post("/api/effects").json(["kind": "slow", "delay": 1]).void().value
+        try await first.post("/api/effects").json(["kind": "slow", "delay": 1]).execute(.void).value
+        try await second.post("/api/effects").json(["kind": "slow", "delay": 1]).execute(.void).value
         _ = try await first.client.get("/a").value()
         #expect(try await first.rows().count == 1)
         #expect(try await second.rows().count == 1)
@@ -77,9 +77,9 @@ import Testing
         _ = try await probe.client.get("/after").value()
         let second = try JSON(parsing: Data((try await events.next())?.data.utf8 ?? "".utf8))
         #expect(second.calls.array?.compactMap(\.path.string) == ["/after"])
-        try await probe.post("/api/clear").void().value
+        try await probe.post("/api/clear").execute(.void).value
         #expect(try await events.next()?.event == "cleared")
-        try await probe.post("/api/effects").json(["kind": "offline"]).void().value
+        try await probe.post("/api/effects").json(["kind": "offline"]).execute(.void).value
         while let event = try await events.next() {
             guard event.event == "effects" else { continue }
             #expect(try JSON(parsing: Data(event.data.utf8)).effects[0].kind.string == "offline")
@@ -112,7 +112,7 @@ import Testing
         for path in ["/a", "/b", "/c"] { _ = try await probe.client.get(path).value() }
         let ids = try await probe.rows().prefix(2).map { "\($0.id.int ?? 0)" }.joined(separator: ",")
         #expect(try await probe.get("/api/har?ids=\(ids)").value().log.entries.array?.count == 2)
-        let data = try await probe.get("/api/har").data().value
+        let data = try await probe.get("/api/har").execute(.data).value
         let log = try JSON(parsing: data).log
         #expect(log.version.string == "1.2")
         #expect(log.entries.array?.compactMap(\.request.url.string).map { $0.suffix(2) } == ["/a", "/b", "/c"])
@@ -124,7 +124,7 @@ import Testing
         defer { viewer.stop() }
         let page = Client().host("http://127.0.0.1:\(viewer.url.port ?? 0)").header("X-Inspector-Key", viewer.key).envelope(.raw)
         #expect(try await page.get("/api/hello").value().har.bool == true)
-        #expect(try await page.get("/api/archive").data().value == data)
+        #expect(try await page.get("/api/archive").execute(.data).value == data)
     }
 
     @Test("a file that is not HAR is refused with the reason", arguments: [("", "no HAR file"), ("{}", "log.entries"), ("<html>", "JSON")])

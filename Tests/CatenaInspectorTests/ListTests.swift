@@ -11,7 +11,7 @@ import Testing
         let probe = try Probe()
         probe.stubs.post("/v1/rooms").reply(code: 0, data: ["id": 7])
         probe.client.configure("forum") { $0.host = "https://forum.example.com/api" }
-        try await probe.client.tag("forum").post("/v1/rooms").params(["name": "lobby"]).query(["page": 1]).void().value
+        try await probe.client.tag("forum").post("/v1/rooms").params(["name": "lobby"]).query(["page": 1]).execute(.void).value
         let row = try await probe.row()
         #expect(row.tag.string == "forum")
         #expect(row.method.string == "POST")
@@ -133,7 +133,7 @@ import Testing
         let probe = try Probe()
         probe.stubs.get("/a").reply(data: 1)
         _ = try await probe.client.get("/a").value()
-        try await probe.post("/api/clear").void().value
+        try await probe.post("/api/clear").execute(.void).value
         #expect(try await probe.rows().isEmpty)
         _ = try await probe.client.get("/a").value()
         #expect(try await probe.rows().count == 1)

@@ -14,7 +14,7 @@ import Testing
         }
         let probe = try Probe(watching: Client())
         let request = probe.client.host(server.url).get("/data")
-        let call: Promise<String> = isFollowed ? request.onProgress(.download) { _ in }.string() : request.string()
+        let call: Promise<String> = isFollowed ? request.onProgress(.download) { _ in }.execute(.string) : request.execute(.string)
         await gate.entered(1)
         let row = try await probe.row { ($0.received.int ?? 0) >= 90_000 }
         #expect(row.state.string == "running")
@@ -35,7 +35,7 @@ import Testing
         server.post("/data") { _ in .unanswered }
         let probe = try Probe(watching: Client())
         let request = probe.client.host(server.url).post("/data").body(Data(repeating: 0x61, count: 300_000), contentType: "text/plain")
-        let call: Promise<Void> = isFollowed ? request.onProgress(.upload) { _ in }.void() : request.void()
+        let call: Promise<Void> = isFollowed ? request.onProgress(.upload) { _ in }.execute(.void) : request.execute(.void)
         await server.requestsReceived(1)
         let row = try await probe.row { $0.uploaded.int == 300_000 }
         #expect(row.state.string == "running")

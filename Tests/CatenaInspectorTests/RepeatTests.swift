@@ -10,7 +10,7 @@ import Testing
 
     /// Repeats a call, and waits until the repeated one has ended.
     private func again(_ row: JSON, _ probe: Probe) async throws {
-        try await probe.post("/api/calls/\(row.id.int ?? 0)/again").void().value
+        try await probe.post("/api/calls/\(row.id.int ?? 0)/again").execute(.void).value
         await probe.client.waitUntilIdle()
     }
 
@@ -28,8 +28,10 @@ import Testing
         probe.client.commonHeaders { _ in ["Authorization": "Bearer made-up", "X-App": "ios"] }
         probe.client.commonParams { _ in ["v": "3"] }
         probe.stubs.on(nil, "/**").reply(data: 1)
-        try await probe.client.tag("forum").post("/rooms").params(["name": "lobby"]).addHeader("X-App", "test").removeHeader("X-Removed")
-            .void().value
+        try await probe.client.tag("forum").post("/rooms").params(["name": "lobby"]).header("X-App", adding: "test").header(
+            "X-Removed", nil
+        )
+        .execute(.void).value
         // The closures have other values by the time of the repetition.
         probe.client.commonHeaders { _ in ["Authorization": "Bearer other", "X-New": "1"] }
         probe.client.commonParams { _ in ["w": "4"] }
@@ -52,7 +54,7 @@ import Testing
             forum.dedupe = true
         }
         probe.stubs.get("/a").reply(data: 1)
-        try await probe.client.tag("forum").get("/a").void().value
+        try await probe.client.tag("forum").get("/a").execute(.void).value
         let row = try await probe.row()
         for _ in 0..<2 { try await again(row, probe) }
         #expect(probe.stubs.calls.count == 3)
@@ -68,7 +70,7 @@ import Testing
             forum.transformBody = { body, type in (isRepeated ? body : Data(body.reversed()), type) }
         }
         probe.stubs.post("/rooms").reply(data: 1)
-        try await probe.client.tag("forum").post("/rooms").json(["name": "lobby"]).void().value
+        try await probe.client.tag("forum").post("/rooms").json(["name": "lobby"]).execute(.void).value
         let row = try await probe.row()
         let answer = await probe.post("/api/calls/\(row.id.int ?? 0)/again").execute().result
         await probe.client.waitUntilIdle()

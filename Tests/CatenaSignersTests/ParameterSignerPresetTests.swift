@@ -27,7 +27,7 @@ struct ParameterSignerPresetTests {
 
     @Test("WeChat Pay's example is sent as its manual shows it")
     func weChatPay() async throws {
-        try await client(.weChatPayV2(key: Self.key)).post("/a").params(Self.order).params(["attach": ""]).void().value
+        try await client(.weChatPayV2(key: Self.key)).post("/a").params(Self.order).params(["attach": ""]).execute(.void).value
         #expect(
             stubs.calls.first?.text
                 == "<xml><appid>wxd930ea5d5a258f4f</appid><mch_id>10000100</mch_id><device_info>1000</device_info><body>test</body>"
@@ -56,8 +56,8 @@ struct ParameterSignerPresetTests {
             "biz_content": #"{"out_trade_no":"70501111111S001111119","total_amount":9.00}"#,
         ]
         let client = client(.alipay(privateKey: MadeUpKeys.base64(MadeUpKeys.pkcs1)), encoding: .form)
-        try await client.post("/a").params(params).void().value
-        try await client.get("/a").params(params).void().value
+        try await client.post("/a").params(params).execute(.void).value
+        try await client.get("/a").params(params).execute(.void).value
         // Made with `openssl dgst -sha256 -sign` from the sorted params without the empty one.
         let signature = """
             IDrqU47RI7d9HodlXRqa5dENAjJJiaQn09p6PhKqsjSjjz0e+ASsjsEL4q2tcxFmPzJ0DkMleZKr3RkWeScUzKvBs+wyOheX1SiEAJh/2Sy5fYmDsiJey6tH+VGW8y2I9g4c\
@@ -94,7 +94,7 @@ struct ParameterSignerPresetTests {
             case "no params": client.post("/a")
             default: client.post("/a").params(["a": 1])
             }
-        try await request.void().value
+        try await request.execute(.void).value
         let call = try #require(stubs.calls.first)
         #expect(call.text == text && call.query("sign") == query)
     }

@@ -53,7 +53,7 @@ struct LoopbackTLSTests {
         let server = try LoopbackServer(security: security)
         server.get("/") { _ in .text("never") }
         let client = try Self.client(of: server, trusting: hasAuthority ? server.certificateAuthorityFile : nil)
-        let error = try #require(await #expect(throws: APIError.self) { try await client.get("/").void().value })
+        let error = try #require(await #expect(throws: APIError.self) { try await client.get("/").execute(.void).value })
         #expect(error.kind == .tls)
         #expect(error.message.contains(reason), "\(error)")
         #expect(server.requests.isEmpty)
@@ -63,7 +63,7 @@ struct LoopbackTLSTests {
     func commonName() async throws {
         let server = try LoopbackServer(security: .tls(.commonNameOnly))
         server.get("/") { _ in .text("never") }
-        let call: Promise<Void> = try Self.client(of: server).host("https://localhost:\(server.port)").get("/").void()
+        let call: Promise<Void> = try Self.client(of: server).host("https://localhost:\(server.port)").get("/").execute(.void)
         let error = try #require(await #expect(throws: APIError.self) { try await call.value })
         #expect(error.kind == .tls)
         #expect(error.message.contains("it names no host but in its common name"), "\(error)")
@@ -79,7 +79,7 @@ struct LoopbackTLSTests {
         let right = try #require(server.publicKeyPin)
         let wrong = try #require(other.publicKeyPin)
         let call: Promise<String> = try Self.client(of: server, pins: (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])).get("/")
-            .string()
+            .execute(.string)
         if hasRight {
             #expect(try await call.value == "ok")
         } else {
@@ -116,7 +116,7 @@ struct LoopbackTLSTests {
     func cut(answer: LoopbackResponse) async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/") { _ in answer.truncated(after: 4) }
-        let error = await #expect(throws: APIError.self) { try await Self.client(of: server).get("/").string().value }
+        let error = await #expect(throws: APIError.self) { try await Self.client(of: server).get("/").execute(.string).value }
         #expect(error?.kind == .connectionLost)
         #expect(error?.message.contains("4 bytes of the body") == true, "\(String(describing: error))")
     }
@@ -140,7 +140,7 @@ struct LoopbackTLSTests {
     func closeDelimited() async throws {
         let server = try LoopbackServer(security: .tls)
         server.get("/") { _ in .raw("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "0123456789", count: 100_000)) }
-        #expect(try await Self.client(of: server).get("/").string().value.utf8.count == 1_000_000)
+        #expect(try await Self.client(of: server).get("/").execute(.string).value.utf8.count == 1_000_000)
     }
 
     @Test("a large body is unchanged in both directions")
@@ -148,7 +148,8 @@ struct LoopbackTLSTests {
         let server = try LoopbackServer(security: .tls)
         server.post("/") { .data($0.body) }
         let content = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
-        let call: Promise<Data> = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").data()
+        let call: Promise<Data> = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").execute(
+            .data)
         #expect(try await call.value == content)
     }
 
@@ -159,9 +160,9 @@ struct LoopbackTLSTests {
         server.get("/stalled") { _ in .text("0123456789").stalled(after: 4, by: gate) }
         server.get("/") { _ in .text("ok") }
         let client = try Self.client(of: server)
-        let stalled: Promise<String> = client.get("/stalled").string()
+        let stalled: Promise<String> = client.get("/stalled").execute(.string)
         await gate.entered(1)
-        #expect(try await client.get("/").string().value == "ok")
+        #expect(try await client.get("/").execute(.string).value == "ok")
         gate.open()
         #expect(try await stalled.value == "0123456789")
     }
@@ -171,7 +172,7 @@ struct LoopbackTLSTests {
         let server = try LoopbackServer(security: .tls)
         server.get("/{n}") { .text($0.parameters["n"] ?? "") }
         let client = try Self.client(of: server)
-        let answers = try await Promise.all((0..<200).map { client.get("/\($0)").string() }).value
+        let answers = try await Promise.all((0..<200).map { client.get("/\($0)").execute(.string) }).value
         #expect(answers == (0..<200).map(String.init))
         #expect(server.requestCount == 200)
     }
@@ -192,8 +193,8 @@ struct LoopbackTLSTests {
         server?.get("/") { _ in .text("ok") }
         server?.get("/waits") { _ in .unanswered }
         let client = try Self.client(of: #require(server))
-        #expect(try await client.get("/").string().value == "ok")
-        let waiting: Promise<String> = client.get("/waits").string()
+        #expect(try await client.get("/").execute(.string).value == "ok")
+        let waiting: Promise<String> = client.get("/waits").execute(.string)
         await server?.requestsReceived(2)
         weak let identity = server?.core.identity
         #expect(identity != nil)

@@ -70,7 +70,7 @@ import Testing
                 case "value": _ = try await request.value()
                 case "execute": _ = try await request.execute().value
                 case "stream": for try await _ in request.stream() {}
-                default: _ = try await request.download(to: .temporaryDirectory.appending(path: "catena-none")).value
+                default: _ = try await request.execute(.download(to: .temporaryDirectory.appending(path: "catena-none"))).value
                 }
             }
             #expect(error?.kind == .timeout)

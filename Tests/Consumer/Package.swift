@@ -14,6 +14,7 @@ let package = Package(
         .target(name: "CallSite", dependencies: ["Catena", rules]),
         .target(name: "MainActorCallSite", dependencies: ["Catena", rules], swiftSettings: [.defaultIsolation(MainActor.self)]),
         .executableTarget(name: "Misuse", dependencies: ["Catena"]),
+        .executableTarget(name: "Waiting", dependencies: ["Catena"]),
         .executableTarget(
             name: "Systems",
             dependencies: ["Catena", .product(name: "CatenaTesting", package: "Catena")] + systems.map { .byName(name: $0) },

@@ -30,6 +30,6 @@ struct Forum: Sendable {
     }
 
     func star(_ topic: Topic.ID, _ isStarred: Bool) -> Promise<Void> {
-        client.tag(.forum).path("/topics/{id}/star").method(isStarred ? .put : .delete).param("id", topic).void()
+        client.tag(.forum).path("/topics/{id}/star").method(isStarred ? .put : .delete).param("id", topic).execute(.void)
     }
 }

@@ -73,6 +73,6 @@ public struct Repository: Sendable {
 
     /// Stars the repository without waiting for the response. The app's handler for unhandled errors receives a failure.
     public func star() {
-        client.put("/user/starred/\(owner)/\(name)").void()
+        client.put("/user/starred/\(owner)/\(name)").execute(.void)
     }
 }

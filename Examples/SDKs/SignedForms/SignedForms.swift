@@ -67,7 +67,7 @@ public struct Shop: Sendable {
 
     /// Reports that the user has seen the order, without waiting for the response.
     public func seen(id: Int) {
-        client.post("/orders/{id}/seen").param("id", id).void()
+        client.post("/orders/{id}/seen").param("id", id).execute(.void)
     }
 }
 

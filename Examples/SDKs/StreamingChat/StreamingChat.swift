@@ -90,6 +90,6 @@ public struct Chat: Sendable {
 
     /// Rates a reply, without waiting for the response.
     public func rate(_ reply: String, _ stars: Int) {
-        client.post("/ratings").json(["reply": reply, "stars": stars]).void()
+        client.post("/ratings").json(["reply": reply, "stars": stars]).execute(.void)
     }
 }

@@ -75,7 +75,7 @@ import Testing
         client.log(to: .logger(logger))
         stubs.get("/a").reply(status: 404)
         stubs.get("/b").reply(.failure(.connect))
-        for path in ["/a", "/b"] { _ = await client.tag("forum").get(path).void().result }
+        for path in ["/a", "/b"] { _ = await client.tag("forum").get(path).execute(.void).result }
         let entries = await entries(2)
         #expect(entries.map(\.level) == [.warning, .error])
         #expect(entries.map { $0.metadata?["failure"] } == ["status", "connect"])
@@ -84,7 +84,7 @@ import Testing
     @Test("a call whose request could not be built has an entry as well")
     func unbuilt() async throws {
         client.log(to: .logger(logger))
-        _ = await client.tag("forum").get("/a").header("X-A", "a\nb").void().result
+        _ = await client.tag("forum").get("/a").header("X-A", "a\nb").execute(.void).result
         let entry = try #require(await entries(1).first)
         #expect(entry.level == .error)
         #expect(entry.metadata?["failure"] == "invalidRequest")
@@ -125,7 +125,7 @@ import Testing
         logger[metadataKey: "service"] = "rooms"
         client.log(to: .logger(logger) { $0.failure == nil ? .trace : .critical })
         stubs.get("/a").reply(status: 404)
-        _ = await client.tag("forum").get("/a").void().result
+        _ = await client.tag("forum").get("/a").execute(.void).result
         #expect(await entries(1).map(\.level) == [.critical])
         #expect(logger[metadataKey: "service"] == "rooms")
     }

@@ -45,7 +45,7 @@ import Testing
     @Test("failures are counted by their kind, and retries by the kind of the failure before them")
     func failures() async throws {
         stubs.get("/rooms").sequence(.status(503), .connectionLost, .status(404))
-        _ = await client.tag(forum).get("/rooms").retry(.exponential(limit: 2)).void().result
+        _ = await client.tag(forum).get("/rooms").retry(.exponential(limit: 2)).execute(.void).result
         await ended(1)
         #expect(total("catena_attempts") == 3)
         #expect(total("catena_retries", ("kind", "status")) == 1)
@@ -68,7 +68,7 @@ import Testing
     @Test("a cancelled call does not count as a failure")
     func cancelled() async throws {
         stubs.get("/rooms").reply(.unanswered)
-        let call: Promise<Void> = client.tag(forum).get("/rooms").void()
+        let call: Promise<Void> = client.tag(forum).get("/rooms").execute(.void)
         await stubs.requestsReceived(1)
         call.cancel()
         await ended(1)
@@ -85,12 +85,12 @@ import Testing
         }
         stubs.get("/rooms").sequence(.status(500), .reply(data: 1))
         let gauge = { try metrics.expectGauge("catena_circuit_breaker", [("tag", "forum")]).values }
-        for _ in 0..<2 { _ = await client.tag(forum).get("/rooms").void().result }
+        for _ in 0..<2 { _ = await client.tag(forum).get("/rooms").execute(.void).result }
         await ended(2)
         #expect(try gauge() == [2, 2])
         #expect(total("catena_failures", ("kind", "circuitOpen")) == 1)
         stubs.clock.advance(by: .seconds(5))
-        _ = await client.tag(forum).get("/rooms").void().result
+        _ = await client.tag(forum).get("/rooms").execute(.void).result
         await ended(1)
         #expect(try gauge() == [2, 2, 0])
     }

@@ -83,7 +83,7 @@ import Tracing
     @Test("the error type of a failed span is the kind of the failure")
     func failures() async throws {
         stubs.on("PURGE", "/a").reply(.failure(.connect, message: "made-up"))
-        _ = await client.tag(forum).method("PURGE").path("/a").void().result
+        _ = await client.tag(forum).method("PURGE").path("/a").execute(.void).result
         let failed = try spans().call
         #expect(failed.operationName == "HTTP")
         #expect(text(failed, "http.request.method") == "_OTHER")
@@ -104,7 +104,7 @@ import Tracing
         }
         client.trace(with: tracer)
         stubs.get("/b").reply(.unanswered)
-        let call: Promise<Void> = client.get("/b").void()
+        let call: Promise<Void> = client.get("/b").execute(.void)
         await stubs.requestsReceived(1)
         call.cancel()
         for await _ in left {}

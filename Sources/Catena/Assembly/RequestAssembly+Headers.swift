@@ -52,8 +52,7 @@ extension RequestAssembly {
     }
 
     func step(of name: String) -> String {
-        if run.request.headerChanges.set.contains(name) { return "header" }
-        if run.request.headerChanges.added.contains(name) { return "addHeader" }
+        if run.request.headerChanges.set.contains(name) || run.request.headerChanges.added.contains(name) { return "header" }
         if common.headers.contains(name) { return "commonHeaders" }
         return profile.headers.contains(name) ? "configure" : run.request.body?.step ?? "header"
     }

@@ -35,7 +35,7 @@ extension RequestAssembly {
     }
 
     mutating func filledPath() throws -> String? {
-        guard run.request.location.isPlain else { return try filledPathOfPieces() }
+        guard run.request.location.isPlain else { return try filledPathOfValues() }
         // Without a copy of the location, which nearly every path would pay for.
         return try run.request.location.path.map { try filled($0) }
     }
@@ -43,29 +43,14 @@ extension RequestAssembly {
     /// The path without its fragment, and with values for its names.
     private mutating func filled(_ text: String) throws -> String {
         var path = text
-        // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
+        // A fragment is never sent (RFC 9110 §4.2.5).
         if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
         return path.utf8.contains(UInt8(ascii: "{")) ? try fillTemplate(path) : path
     }
 
     @inline(never)
-    private mutating func filledPathOfPieces() throws -> String? {
-        let location = run.request.location
-        let segments = location.segments
-        guard location.path != nil || !segments.isEmpty else { return nil }
-        let path = try filled(path(of: location) ?? "")
-        guard !segments.isEmpty else { return path }
-        let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
-        let (head, query) = (path[..<mark], path[mark...])
-        var text = head.utf8.last == UInt8(ascii: "/") ? String(head.unicodeScalars.dropLast()) : String(head)
-        for (index, segment) in segments.enumerated() {
-            do throws(PathTemplate.Fault) {
-                text += "/" + (try PathTemplate.segment(segment, name: "segment \(index + 1)", style: style))
-            } catch {
-                throw APIError.invalid("segments", "\(error.name): \(error.reason)")
-            }
-        }
-        return text + query
+    private mutating func filledPathOfValues() throws -> String? {
+        try path(of: run.request.location).map { try filled($0) }
     }
 
     /// The path with the values that a literal interpolates; names are not filled yet.
@@ -173,23 +158,10 @@ extension RequestAssembly {
         }
         // Compared after resolving, because no look at the text of a reference knows all ways in which it can name a host.
         guard address.origin == home.origin else { throw leadsElsewhere(link, path) }
-        for (index, segment) in location.segments.enumerated() {
-            try append(segment, number: index + 1, to: &address)
-        }
         return address
     }
 
     private func leadsElsewhere(_ link: PathReference, _ path: String) -> APIError {
         .invalid("path", "\(link.source) would lead to another host by \"\(path)\"; use a whole address")
-    }
-
-    private func append(_ segment: ParameterNode, number: Int, to address: inout HTTPAddress) throws {
-        do throws(PathTemplate.Fault) {
-            let text = try PathTemplate.segment(segment, name: "segment \(number)", style: style)
-            if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
-            address.path += "/" + text
-        } catch {
-            throw APIError.invalid("segments", "\(error.name): \(error.reason)")
-        }
     }
 }

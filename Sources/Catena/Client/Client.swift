@@ -236,20 +236,16 @@ extension Client {
         install { $0.errorHandler = handler }
     }
 
-    /// Sets a closure that returns the text shown to users for an error, its `localizedDescription`. If it returns `nil` or an
-    /// empty text, the error keeps its own text. A second closure replaces the first.
-    ///
-    /// ```swift
-    /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
-    /// client.errorMessages { error in error.words(in: [app.language]) }
-    /// ```
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `configureDefaults { $0.errorMessages = { error in … } }`")
     public func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
-        install { $0.errorMessages = { error in text(error).flatMap { $0.isEmpty ? nil : $0 } } }
+        configureDefaults { $0.errorMessages = text }
     }
 
-    /// Sets the texts shown to users by the kind of the error. Other errors keep their own texts.
+    /// Has moved to ``Profile/errorMessages`` of the defaults.
+    @available(*, deprecated, message: "write `configureDefaults { $0.errorMessages = { error in texts[error.kind] } }`")
     public func errorMessages(_ texts: [APIError.Kind: String]) {
-        errorMessages { texts[$0.kind] }
+        configureDefaults { $0.errorMessages = { texts[$0.kind] } }
     }
 
     /// Changes a copy of a profile outside any lock, because `change` is user code. Installs it if the profile has not changed meanwhile.
@@ -336,6 +332,9 @@ extension Client {
     public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
     /// Begins a request to a host, without a tag.
     public func host(_ host: String) -> Request { request.host(host) }
+
+    /// Begins a request to a host, without a tag.
+    public func host(_ host: URL) -> Request { request.host(host) }
     /// Begins a request with a path on the default host.
     public func path(_ path: Path) -> Request { request.path(path) }
     /// Begins a request with a method, on the default host.

@@ -43,27 +43,20 @@ extension API {
         public static let development: Self = "development"
     }
 
-    /// The environment whose servers new calls use. See ``Client/environment``.
+    /// Has moved to ``Environments/current``.
+    @available(*, deprecated, message: "write `API.environments.current`")
     public static var environment: Environment {
-        get { Client.current.environment }
-        set { Client.current.environment = newValue }
+        get { environments.current }
+        set { environments.current = newValue }
     }
 }
 
 extension Client {
-    /// The environment whose servers new calls use; active calls keep theirs. `.production` by default.
+    /// Has moved to ``Environments/current``.
+    @available(*, deprecated, message: "write `environments.current`")
     public var environment: API.Environment {
-        get { snapshot.settings.environment }
-        set {
-            install { $0.environment = newValue }
-            guard let store = snapshot.settings.environmentStore else { return }
-            do {
-                try store.save(newValue.name)
-            } catch {
-                active.diagnostics.report(
-                    .environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
-            }
-        }
+        get { environments.current }
+        set { environments.current = newValue }
     }
 }
 
@@ -94,6 +87,26 @@ public struct Environments: Sendable {
     }
 
     // MARK: The selected environment
+
+    /// The environment whose servers new calls use; active calls keep theirs. `.production` by default.
+    ///
+    /// ```swift
+    /// API.environments.current = .staging
+    /// ```
+    public var current: API.Environment {
+        get { client.snapshot.settings.environment }
+        nonmutating set {
+            let client = client
+            client.install { $0.environment = newValue }
+            guard let store = client.snapshot.settings.environmentStore else { return }
+            do {
+                try store.save(newValue.name)
+            } catch {
+                client.diagnostics.report(
+                    .environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
+            }
+        }
+    }
 
     /// Restores the last selected environment from the store and saves every later selection.
     ///

@@ -140,6 +140,13 @@ public struct Profile: Sendable {
     public var cookieJar: CookieJar?
     /// Receives every error of these calls once, before the handler of the client does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
+    /// Returns the text shown to users for an error, its `localizedDescription`. For `nil` or an empty text, the error keeps its own text.
+    ///
+    /// ```swift
+    /// API.configureDefaults { $0.errorMessages = { error in error.status == 503 ? "Back at noon." : nil } }
+    /// API.configureDefaults { $0.errorMessages = { error in error.words(in: [app.language]) } }
+    /// ```
+    public var errorMessages: (@Sendable (APIError) -> String?)?
     /// The decoder whose strategies apply to JSON payloads.
     public var decoder: JSONDecoder? {
         get { options[\.decoder] }

@@ -105,7 +105,7 @@ extension Request {
     func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
         let host = location.host ?? (try? home?.get())?.text ?? ""
         return RequestSummary(
-            method(by: profile), place(on: host, profile.configuration.value.parameterStyle),
+            method(by: profile), place(on: host),
             hasHost: !host.isEmpty || location.absolute != nil,
             ownHeaders.merged, tag: tag, hiding: profile.redaction)
     }
@@ -115,19 +115,17 @@ extension Request {
         chosenMethod ?? (body == nil ? profile.configuration.value.defaultMethod ?? .get : .post)
     }
 
-    /// Joins host, path, segments and the query of the path. Names in the path are not filled.
-    private func place(on host: String, _ style: ParameterStyle) -> String {
+    /// Joins host, path and the query of the path. Names in the path are not filled.
+    private func place(on host: String) -> String {
         if let absolute = location.absolute { return absolute }
-        let segments = location.segments.map { (try? PathTemplate.segment($0, name: "segment", style: style)) ?? "…" }
         let path = (location.shownPath ?? "").prefix { $0 != "#" }
         let head = path.prefix { $0 != "?" }
-        let whole = ([String(head)].filter { !$0.isEmpty } + segments).reduce(host) { place, part in
-            switch (place.last == "/", part.first == "/") {
-            case (true, true): place + part.dropFirst()
-            case (false, false) where !place.isEmpty: place + "/" + part
-            default: place + part
+        let whole: String =
+            switch (host.last == "/", head.first == "/") {
+            case (true, true): host + head.dropFirst()
+            case (false, false) where !host.isEmpty && !head.isEmpty: host + "/" + head
+            default: host + head
             }
-        }
         return whole + path.dropFirst(head.count)
     }
 }

@@ -8,7 +8,6 @@ package struct Settings: Sendable {
     var hostStore: (any HostStore)?
     var commonParams: CommonSource<Params>?
     var commonHeaders: CommonSource<HTTPHeaders>?
-    var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []

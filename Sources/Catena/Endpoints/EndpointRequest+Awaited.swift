@@ -2,14 +2,10 @@ public import Foundation
 
 // The terminals of `Request` whose result is not the endpoint's response.
 extension EndpointRequest {
-    /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
+    /// Sends the request and returns a promise of the result that a ``CallResult`` names. See ``Request/execute(_:file:line:)``.
     @discardableResult
-    public func response<Value: Decodable & Sendable>(
-        as type: Value.Type,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Promise<Response<Value>> {
-        request.response(as: type, file: file, line: line)
+    public func execute<Value>(_ result: CallResult<Value>, file: StaticString = #fileID, line: UInt = #line) -> Promise<Value> {
+        request.execute(result, file: file, line: line)
     }
 
     /// Sends the request and awaits the decoded payload together with status, headers, code and message.
@@ -18,22 +14,10 @@ extension EndpointRequest {
         try await request.response(as: type)
     }
 
-    /// Sends the request and returns a promise of the whole body.
-    @discardableResult
-    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
-        request.data(file: file, line: line)
-    }
-
     /// Sends the request and awaits the whole body.
     @discardableResult
     public func data() async throws -> Data {
         try await request.data()
-    }
-
-    /// Sends the request and returns a promise of the whole body as text.
-    @discardableResult
-    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
-        request.string(file: file, line: line)
     }
 
     /// Sends the request and awaits the whole body as text.
@@ -42,33 +26,12 @@ extension EndpointRequest {
         try await request.string()
     }
 
-    /// Sends the request and returns a promise that is fulfilled if the call succeeds.
-    @discardableResult
-    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-        request.void(file: file, line: line)
-    }
-
     /// Sends the request and awaits its success.
     public func void() async throws {
         try await request.void()
     }
 
-    /// Sends the request and returns a promise of the response as a file. See
-    /// ``Request/download(to:ifExists:sha256:resumes:limit:file:line:)``.
-    @discardableResult
-    public func download(
-        to target: URL,
-        ifExists existing: ExistingFile = .replace,
-        sha256: String? = nil,
-        resumes: Bool = true,
-        limit: Int64? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Promise<Download> {
-        request.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit, file: file, line: line)
-    }
-
-    /// Sends the request and awaits the response as a file. See ``Request/download(to:ifExists:sha256:resumes:limit:file:line:)``.
+    /// Sends the request and awaits the response as a file. See ``Request/download(to:ifExists:sha256:resumes:limit:)``.
     @discardableResult
     public func download(
         to target: URL,
@@ -102,9 +65,15 @@ extension EndpointRequest {
     /// Returns the lines of the body as they arrive. See ``Request/lines(limit:)``.
     public func lines(limit: Int = LineStream.usualLimit) -> LineStream { request.lines(limit: limit) }
 
-    /// Returns the JSON values of the body, one per line. See ``Request/jsonLines(as:limit:)``.
+    /// Returns the JSON values of the body, one per line. See ``Request/lines(as:limit:)``.
+    public func lines<Value: Decodable & Sendable>(as type: Value.Type, limit: Int = LineStream.usualLimit) -> JSONLineStream<Value> {
+        request.lines(as: type, limit: limit)
+    }
+
+    /// Has moved to ``lines(as:limit:)``.
+    @available(*, deprecated, renamed: "lines(as:limit:)")
     public func jsonLines<Value: Decodable & Sendable>(as type: Value.Type, limit: Int = LineStream.usualLimit) -> JSONLineStream<Value> {
-        request.jsonLines(as: type, limit: limit)
+        request.lines(as: type, limit: limit)
     }
 
     /// Returns the events of the server. See ``Request/events(unfinished:reconnecting:limit:)``.

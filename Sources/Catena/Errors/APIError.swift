@@ -98,7 +98,7 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.isInactivity }
         _modify { yield &contents.value.isInactivity }
     }
-    /// The text for the app's user from `Client.errorMessages(_:)`, if there is one.
+    /// The text for the app's user from ``Profile/errorMessages``, if there is one.
     var text: String? {
         _read { yield contents.value.text }
         _modify { yield &contents.value.text }
@@ -240,7 +240,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         return info
     }
 
-    /// A text for the user of an app, never empty. It is the text of `Client.errorMessages(_:)`, otherwise the backend's message, otherwise a
+    /// A text for the user of an app, never empty. It is the text of ``Profile/errorMessages``, otherwise the backend's message, otherwise a
     /// sentence from the app's main bundle, otherwise one in the user's preferred language.
     public var errorDescription: String? { text ?? preferredWords }
 

@@ -118,6 +118,16 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
     /// The code of every timeout, 110.
     public static let timeout: ErrorCode = 110
 
+    /// Makes a code of a number.
+    public init(_ number: Int) {
+        self = .integer(number)
+    }
+
+    /// Makes a code of a string, even if it spells a number.
+    public init(_ text: String) {
+        self = .string(text)
+    }
+
     public init(integerLiteral value: Int) {
         self = .integer(value)
     }
@@ -140,25 +150,6 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
         case .string(let text): text
         }
     }
-}
-
-// Comparisons with variables; a literal becomes an ``ErrorCode`` itself. They are disfavored, so that they do not slow down the type checker.
-extension Optional where Wrapped == ErrorCode {
-    /// Whether a code equals this string.
-    @_disfavoredOverload
-    public static func == (code: ErrorCode?, text: String) -> Bool { code == .string(text) }
-
-    /// Whether a code differs from this string.
-    @_disfavoredOverload
-    public static func != (code: ErrorCode?, text: String) -> Bool { code != .string(text) }
-
-    /// Whether a code equals this number.
-    @_disfavoredOverload
-    public static func == (code: ErrorCode?, number: Int) -> Bool { code == .integer(number) }
-
-    /// Whether a code differs from this number.
-    @_disfavoredOverload
-    public static func != (code: ErrorCode?, number: Int) -> Bool { code != .integer(number) }
 }
 
 extension APIError {

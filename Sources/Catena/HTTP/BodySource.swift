@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// ```swift
 /// let source = try BodySource(joining: [BodySource(Data("head\n".utf8)), BodySource(file: log)])
-/// API.tag(.files).put("/log").body(source, contentType: "text/plain").void()
+/// API.tag(.files).put("/log").body(source, contentType: "text/plain").execute(.void)
 /// ```
 public struct BodySource: Sendable {
     enum Part: Sendable, Equatable {

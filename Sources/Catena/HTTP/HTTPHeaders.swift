@@ -49,6 +49,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// Makes headers from a dictionary, sorted by name.
+    public init(_ dictionary: [String: String]) {
+        self.init()
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { set(value, for: name) }
+    }
+
     /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 

@@ -21,6 +21,9 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
         self.init(name)
     }
 
+    /// The method as it is sent: ``name``.
+    public var rawValue: String { name }
+
     private init(standard name: String) {
         self.name = name
     }

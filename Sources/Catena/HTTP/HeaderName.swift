@@ -12,21 +12,28 @@ extension HTTPHeaders {
     /// extension HTTPHeaders.Name { static let appVersion = HTTPHeaders.Name("X-App-Version") }
     /// ```
     public struct Name: Sendable, Hashable, CustomStringConvertible {
+        // Compared by a type of its own, because the compiler considers every public `==` for comparisons that have nothing to do with headers.
+        private let name: CaselessName
+
         /// The name as it is sent.
-        public let text: String
+        public var text: String { name.text }
 
         /// Creates a name. A call whose name is not a token fails, as with a name given as text.
         public init(_ text: String) {
-            self.text = text
+            name = CaselessName(text: text)
         }
 
         public var description: String { text }
-
-        /// Compares names without regard to case.
-        public static func == (left: Name, right: Name) -> Bool { sameHeaderName(left.text, right.text) }
-
-        public func hash(into hasher: inout Hasher) { hasher.combine(text.lowercased()) }
     }
+}
+
+/// The name of a header field, compared without regard to case.
+private struct CaselessName: Sendable, Hashable {
+    let text: String
+
+    static func == (left: CaselessName, right: CaselessName) -> Bool { sameHeaderName(left.text, right.text) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text.lowercased()) }
 }
 
 // The names of RFC 9110, 9111, 6265 and others that calls and responses use.

@@ -147,6 +147,11 @@ extension JSON {
         self.init(node: members.parameterNode)
     }
 
+    /// Creates an object from a literal whose values are params, in its order. `nil` becomes null.
+    package init(literal members: KeyValuePairs<String, (any ParameterValue)?>) {
+        self.init(members: members.map { .init(key: $0.key, value: $0.value.map { JSON(node: $0.parameterNode) } ?? .null) })
+    }
+
     /// Creates a value from any param, such as a text, a number, a date or an array.
     @_disfavoredOverload
     public init(_ value: some ParameterValue) {

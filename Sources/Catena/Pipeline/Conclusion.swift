@@ -62,7 +62,7 @@ extension CallRun {
     /// Returns the error after the handlers have run.
     private func handled(_ error: any Error) async -> any Error {
         guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }
-        error.text = snapshot.settings.errorMessages?(error)
+        error.text = words(for: error)
         let handlers = [profile.onError, snapshot.settings.errorHandler].compactMap { $0 }
         guard !handlers.isEmpty else { return error }
         let decision: Decision
@@ -106,10 +106,15 @@ extension CallRun {
             case .replace(let other):
                 guard other.kind != .cancelled else { return .cancel }
                 error = other
-                error.text = snapshot.settings.errorMessages?(other) ?? other.text
+                error.text = words(for: other) ?? other.text
             }
         }
         return .fail(error)
+    }
+
+    /// Returns the app's own text for an error.
+    private func words(for error: APIError) -> String? {
+        profile.errorMessages?(error).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether the call was cancelled, by its task or from outside.

@@ -1,43 +1,19 @@
 public import Foundation
 
-// The words that are promised in a chain and awaited with `await`, each by one name.
 extension Request {
-    // MARK: As a promise
-
-    /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
-    @discardableResult
-    public func response<Value: Decodable & Sendable>(
-        as type: Value.Type,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Promise<Response<Value>> {
-        let target = ResultDecoder<Value>.decodable(type)
-        let run = CallRun(asking(for: target))
-        return run.promise(file, line) {
-            try await Pipeline.run(run, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
-        }
-    }
-
-    /// Sends the request and returns a promise of the whole body.
+    /// Sends the request and returns a promise of the result that a ``CallResult`` names.
     ///
-    /// The body may be empty and of any type. The promise is rejected if the HTTP status or the envelope says that the call failed.
-    @discardableResult
-    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
-        promise(.data, file, line)
-    }
-
-    /// Sends the request and returns a promise of the whole body as text.
+    /// ```swift
+    /// API.tag(.forum).delete("/rooms/7").execute(.void)
+    /// ```
     ///
-    /// The charset is that which the response or ``Profile/charset`` names, else UTF-8.
+    /// `try await` before it waits for nothing. The word that waits is ``void()``, ``data()``, ``string()``, ``response(as:)`` or
+    /// ``download(to:ifExists:sha256:resumes:limit:)``.
+    ///
+    /// - Returns: The promise. It may be ignored; an error that nothing handles is reported with the file and the line of this call.
     @discardableResult
-    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
-        promise(.string, file, line)
-    }
-
-    /// Sends the request and returns a promise that is fulfilled if the call succeeds, whatever its payload is.
-    @discardableResult
-    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-        promise(.void, file, line)
+    public func execute<Value>(_ result: CallResult<Value>, file: StaticString = #fileID, line: UInt = #line) -> Promise<Value> {
+        result.promise(self, file, line)
     }
 
     // MARK: Awaited
@@ -52,8 +28,7 @@ extension Request {
     /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
     @discardableResult
     public func response<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Response<Value> {
-        let promise: Promise<Response<Value>> = response(as: type)
-        return try await promise.value
+        try await execute(.response(as: type)).value
     }
 
     /// Sends the request and awaits the whole body.
@@ -83,17 +58,17 @@ extension Request {
 // Terminals for calls without a value. `Void` is not `Decodable`, so without these declarations compiler errors would mention `JSON` and
 // `Decodable`.
 extension Request {
-    /// Unavailable. For calls without a value, use ``void(file:line:)``.
-    @available(*, unavailable, message: "where no value is wanted, call void()")
+    /// Unavailable. For calls without a value, use ``execute(_:file:line:)`` with `.void`.
+    @available(*, unavailable, message: "where no value is wanted, write execute(.void)")
     @_disfavoredOverload
     public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-        void(file: file, line: line)
+        execute(.void, file: file, line: line)
     }
 
-    /// Unavailable. For calls without a value, use ``void(file:line:)``.
-    @available(*, unavailable, message: "where no value is wanted, call void()")
+    /// Unavailable. For calls without a value, use ``execute(_:file:line:)`` with `.void`.
+    @available(*, unavailable, message: "where no value is wanted, write execute(.void)")
     public func execute(as type: Void.Type, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-        void(file: file, line: line)
+        execute(.void, file: file, line: line)
     }
 
     /// Not there: where no value is wanted, await ``void()``.
@@ -108,4 +83,29 @@ extension Request {
     public func value(as type: Void.Type) async throws {
         try await void()
     }
+}
+
+// The compiler selects these where a promise is wanted, because only the awaited words of these names are available.
+extension RequestSteps {
+    /// Explains the error of an awaited word in a chain.
+    @available(*, unavailable, message: "void() is awaited; a promise is execute(.void)")
+    @discardableResult
+    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> { request.execute(.void) }
+
+    /// Explains the error of an awaited word in a chain.
+    @available(*, unavailable, message: "data() is awaited; a promise is execute(.data)")
+    @discardableResult
+    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> { request.execute(.data) }
+
+    /// Explains the error of an awaited word in a chain.
+    @available(*, unavailable, message: "string() is awaited; a promise is execute(.string)")
+    @discardableResult
+    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> { request.execute(.string) }
+
+    /// Explains the error of an awaited word in a chain.
+    @available(*, unavailable, message: "response(as:) is awaited; a promise is execute(.response(as:))")
+    @discardableResult
+    public func response<Value: Decodable & Sendable>(
+        as type: Value.Type, file: StaticString = #fileID, line: UInt = #line
+    ) -> Promise<Response<Value>> { request.execute(.response(as: type)) }
 }

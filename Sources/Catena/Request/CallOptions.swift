@@ -1,7 +1,7 @@
 /// The options of a call that have no step of their own. ``RequestSteps/set(_:_:)-(_,Value)`` sets one of them.
 ///
 /// ```swift
-/// API.tag(.files).get("/report").set(\.idleTimeout, .seconds(20)).set(\.priority, .high).download(to: file)
+/// API.tag(.files).get("/report").set(\.idleTimeout, .seconds(20)).set(\.priority, .high).execute(.download(to: file))
 /// ```
 ///
 /// An option that is not set has the value of the tag. Options that a tag has too have the same names in ``Profile``.
@@ -51,10 +51,16 @@ extension CallOptions {
         set { request.options[\.hedge] = Hedge(delay: newValue, isOwn: true) }
     }
 
+    /// Whether the call shares the response of an identical active call. Only GET and HEAD calls do; see ``RequestSteps/once(_:)`` for the others.
+    public var dedupe: Bool? {
+        get { request.options[\.dedupe] }
+        set { request.options[\.dedupe] = newValue }
+    }
+
     /// The `Idempotency-Key` of the call, by which the server recognizes a repeated request. The call can then be retried with any method.
     ///
     /// ```swift
-    /// API.tag(.shop).post("/orders").json(order).set(\.idempotencyKey, .random).retry(.exponential(limit: 2)).void()
+    /// API.tag(.shop).post("/orders").json(order).set(\.idempotencyKey, .random).retry(.exponential(limit: 2)).execute(.void)
     /// ```
     ///
     /// All attempts of a call have the same key.
@@ -73,7 +79,7 @@ extension CallOptions {
     /// call with ``APIError/Kind/decoding``.
     ///
     /// ```swift
-    /// API.get("/report").set(\.acceptedTypes, ["application/pdf", "image/*"]).download(to: file)
+    /// API.get("/report").set(\.acceptedTypes, ["application/pdf", "image/*"]).execute(.download(to: file))
     /// ```
     ///
     /// A response without a body, or with an error status, may have any type.

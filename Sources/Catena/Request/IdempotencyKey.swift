@@ -1,7 +1,7 @@
 /// A key by which a server recognizes a repeated request, so that a POST can be retried (draft-ietf-httpapi-idempotency-key-header).
 ///
 /// ```swift
-/// API.tag(.shop).post("/orders").json(order).set(\.idempotencyKey, "order-7").void()
+/// API.tag(.shop).post("/orders").json(order).set(\.idempotencyKey, "order-7").execute(.void)
 /// ```
 public struct IdempotencyKey: Sendable, Hashable, ExpressibleByStringInterpolation {
     static let header = "Idempotency-Key"

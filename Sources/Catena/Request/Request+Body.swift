@@ -49,7 +49,7 @@ extension RequestSteps {
     /// Sends fields and files as a form, `multipart/form-data`. The params of the call become fields, before those of the form.
     ///
     /// ```swift
-    /// API.tag(.files).post("/photos").multipart { form in form.file(photo, name: "photo") }.void()
+    /// API.tag(.files).post("/photos").multipart { form in form.file(photo, name: "photo") }.execute(.void)
     /// ```
     ///
     /// - Parameters:

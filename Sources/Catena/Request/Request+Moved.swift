@@ -1,6 +1,6 @@
 public import Foundation
 
-// Steps of version 0.9 that have another name, so that the compiler says which.
+// Steps of version 0.10 that have another name, so that the compiler says which.
 extension RequestSteps {
     /// Has moved to ``CallOptions/acceptedTypes``.
     @available(*, unavailable, message: "write `set(\\.acceptedTypes, [\"application/pdf\"])`")

@@ -17,13 +17,6 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do; see ``once(_:)`` for the others.
-    @_specialize(where Self == Request)
-    public consuming func dedupe(_ shares: Bool = true) -> Self {
-        request.options[\.dedupe] = shares
-        return self
-    }
-
     /// Lets this call join an identical active one, whatever its method, so that a button that is tapped twice sends one request.
     ///
     /// ```swift

@@ -13,6 +13,9 @@ extension RequestSteps {
         return self
     }
 
+    /// Sets the host from a URL. See ``host(_:)-(String)``.
+    public consuming func host(_ host: URL) -> Self { self.host(host.absoluteString) }
+
     /// Sets the path, which is appended to the host's own path.
     ///
     /// ```swift
@@ -32,13 +35,6 @@ extension RequestSteps {
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func path(_ path: String) -> Self { self.path(Path(path)) }
-
-    /// Appends path segments, each percent-encoded as a whole: `segments("rooms", id)` appends two segments, whatever the id contains.
-    @_specialize(where Self == Request)
-    public consuming func segments(_ segments: any ParameterValue...) -> Self {
-        for segment in segments { request.location.append(segment.parameterNode) }
-        return self
-    }
 
     /// Sets the backend, with its host, params, headers, limits and envelope.
     ///

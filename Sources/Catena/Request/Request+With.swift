@@ -16,19 +16,14 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets one param. `nil` removes the one that earlier steps of this request set. See ``params(_:)-(Params)`` for where it is sent.
+    /// Sets one param. `nil` leaves it out, even if the tag or a common closure sets it. See ``params(_:)-(Params)`` for where it is sent.
     @_specialize(where Self == Request)
     public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Self {
+        if value == nil {
+            request.query.remove(name)
+            request.removedParams.append(name)
+        }
         request.params[name] = value
-        return self
-    }
-
-    /// Removes a param, even if the tag or a common closure sets it.
-    @_specialize(where Self == Request)
-    public consuming func removeParam(_ name: String) -> Self {
-        request.params.remove(name)
-        request.query.remove(name)
-        request.removedParams.append(name)
         return self
     }
 
@@ -39,9 +34,10 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets one param that is sent in the query, with every method. `nil` removes the one that earlier steps of this request set.
+    /// Sets one param that is sent in the query, with every method. `nil` leaves it out, even if the tag or a common closure sets it.
     @_specialize(where Self == Request)
     public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Self {
+        if value == nil { request.removedParams.append(name) }
         request.query[name] = value
         return self
     }
@@ -81,15 +77,34 @@ extension RequestSteps {
 
     // MARK: Headers
 
-    /// Sets a header in place of earlier ones of the same name. `nil` removes the values that earlier steps of this request set or added.
+    /// Sets a header in place of earlier ones of the same name. `nil` leaves it out, even if the tag or a common closure sets it.
     ///
     /// Names are compared without regard to case. An invalid name or value, such as one with a line break, fails the call.
     @_specialize(where Self == Request)
     public consuming func header(_ name: String, _ value: String?) -> Self {
         request.headerChanges.set[name] = value
         request.headerChanges.added.remove(name)
-        request.headerChanges.removed.removeAll { value != nil && sameHeaderName($0, name) }
+        if value == nil {
+            request.headerChanges.removed.append(name)
+        } else {
+            request.headerChanges.removed.removeAll { sameHeaderName($0, name) }
+        }
         request.noteChange(ofHeader: name)
+        return self
+    }
+
+    /// Sets a header to a whole number. See ``header(_:_:)-(String,String?)``.
+    @_disfavoredOverload
+    public consuming func header(_ name: String, _ value: some BinaryInteger) -> Self { header(name, String(value)) }
+
+    /// Sets a header to `true` or `false`. See ``header(_:_:)-(String,String?)``.
+    @_disfavoredOverload
+    public consuming func header(_ name: String, _ value: Bool) -> Self { header(name, String(value)) }
+
+    /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
+    @_specialize(where Self == Request)
+    public consuming func header(_ name: String, adding value: String) -> Self {
+        request.headerChanges.added.add(value, for: name)
         return self
     }
 
@@ -105,22 +120,9 @@ extension RequestSteps {
         return self
     }
 
-    /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
-    @_specialize(where Self == Request)
-    public consuming func addHeader(_ name: String, _ value: String) -> Self {
-        request.headerChanges.added.add(value, for: name)
-        return self
-    }
-
-    /// Removes a header, even if the tag or a common closure sets it.
-    @_specialize(where Self == Request)
-    public consuming func removeHeader(_ name: String) -> Self {
-        request.headerChanges.set.remove(name)
-        request.headerChanges.added.remove(name)
-        request.headerChanges.removed.append(name)
-        request.noteChange(ofHeader: name)
-        return self
-    }
+    /// Merges headers of a dictionary, sorted by name: a header replaces earlier ones of the same name.
+    @_disfavoredOverload
+    public consuming func headers(_ headers: [String: String]) -> Self { self.headers(HTTPHeaders(headers)) }
 
     /// Sets whether the common headers are sent.
     @_specialize(where Self == Request)
@@ -140,7 +142,7 @@ extension RequestSteps {
     /// Sends a value as JSON: an object, an array or a single value.
     ///
     /// ```swift
-    /// API.tag(.forum).post("/rooms").json(Room(name: "lobby")).void()
+    /// API.tag(.forum).post("/rooms").json(Room(name: "lobby")).execute(.void)
     /// ```
     ///
     /// The value is encoded when the request is executed. An encoding error fails the call and names the key path.
@@ -243,7 +245,7 @@ extension Request {
 
 // Disfavored, so that the compiler tries text first and does not consider these where text fits.
 extension RequestSteps {
-    /// Sets a header in place of earlier ones of the same name. `nil` removes the values that earlier steps of this request set or added.
+    /// Sets a header in place of earlier ones of the same name. `nil` leaves it out, even if the tag or a common closure sets it.
     ///
     /// ```swift
     /// API.tag(.forum).put("/rooms.csv").header(.contentType, "text/csv; header=present")
@@ -253,11 +255,7 @@ extension RequestSteps {
 
     /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
     @_disfavoredOverload
-    public consuming func addHeader(_ name: HTTPHeaders.Name, _ value: String) -> Self { addHeader(name.text, value) }
-
-    /// Removes a header, even if the tag or a common closure sets it.
-    @_disfavoredOverload
-    public consuming func removeHeader(_ name: HTTPHeaders.Name) -> Self { removeHeader(name.text) }
+    public consuming func header(_ name: HTTPHeaders.Name, adding value: String) -> Self { header(name.text, adding: value) }
 }
 
 extension RequestSteps {

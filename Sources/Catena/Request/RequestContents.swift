@@ -48,81 +48,49 @@ package struct Location: Sendable {
     package private(set) var path: String?
     /// The places of the interpolated values in the text of the path.
     private var values = PathValues()
-    /// Pieces that are rare: they are kept apart, since a location is copied often.
-    private var pieces: [PathPiece] = []
+    /// The path if its text is not all of it, else empty. An array, because such paths are rare and a location is copied often.
+    private var unsettled: [Path] = []
     /// An address that replaces host and path.
     package var absolute: String?
 }
 
-/// A piece of a path beside its text.
-private enum PathPiece: Sendable {
-    /// The whole path, of which the text lacks something. It comes first.
-    case path(Path)
-    /// A whole segment, to be appended to the path.
-    case segment(ParameterNode)
-}
-
 extension Location {
-    /// Replaces path and segments.
-    mutating func set(_ path: Path) {
+    /// Replaces the path.
+    package mutating func set(_ path: Path) {
         self.path = path.text
         values = path.values
-        pieces = path.isSettled ? [] : [.path(path)]
-    }
-
-    /// Replaces the path and keeps the segments.
-    package mutating func set(pathOfRule path: Path) {
-        let segments = segments
-        set(path)
-        for segment in segments { append(segment) }
-    }
-
-    mutating func append(_ segment: ParameterNode) {
-        pieces.append(.segment(segment))
+        unsettled = path.isSettled ? [] : [path]
     }
 
     /// Whether the text of the path is all of it.
-    var isPlain: Bool { pieces.isEmpty }
-
-    /// Whole path segments, to be appended to the path.
-    var segments: [ParameterNode] {
-        if pieces.isEmpty { return [] }
-        return pieces.compactMap { if case .segment(let node) = $0 { node } else { nil } }
-    }
-
-    /// The path where its text is not all.
-    private var unsettledPath: Path? {
-        if case .path(let path)? = pieces.first { path } else { nil }
-    }
+    var isPlain: Bool { unsettled.isEmpty }
 
     /// The path with its values; names are not filled.
     package func path(in style: ParameterStyle) throws(PathTemplate.Fault) -> String? {
-        if let unsettledPath { return try unsettledPath.text(in: style) }
+        if let path = unsettled.first { return try path.text(in: style) }
         return path
     }
 
     /// The path as far as it is known without a call.
-    var shownPath: String? { unsettledPath?.shown ?? path }
+    var shownPath: String? { unsettled.first?.shown ?? path }
 }
 
 extension Location {
     /// The longest route, in bytes. Longer ones share a route by their beginning.
     private static let longestRoute = 500
 
-    /// The path without its query, with `{}` in place of each value and before its names are filled. Each of the `segments` is a value.
+    /// The path without its query, with `{}` in place of each value and before its names are filled.
     var route: String {
         if let absolute { return Self.route(absolute) }
         let path = (reference?.prefix ?? "") + values.template(of: path ?? "")
-        return Self.route(path, segmentCount: segments.count)
+        return Self.route(path)
     }
 
     /// Returns the route of the calls with a path.
     static func route(of path: Path) -> String { route(path.values.template(of: path.text)) }
 
-    private static func route(_ path: String, segmentCount: Int = 0) -> String {
-        var route = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        if segmentCount > 0, route.last == UInt8(ascii: "/") { route = route.dropLast() }
-        let whole = String(Substring(route)) + String(repeating: "/{}", count: segmentCount)
+    private static func route(_ path: String) -> String {
+        let whole = String(Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
         let rooted = whole.utf8.first == UInt8(ascii: "/") || whole.contains("://") ? whole : "/" + whole
         guard rooted.utf8.count > longestRoute else { return rooted }
         // Cut before a character that the limit would divide.

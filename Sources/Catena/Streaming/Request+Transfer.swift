@@ -56,17 +56,26 @@ extension Request {
     /// Returns the values of a response in which each line is JSON (NDJSON, JSON Lines), decoded as they arrive. Blank lines are skipped.
     ///
     /// ```swift
-    /// for try await user in API.get("/users.ndjson").jsonLines(as: User.self) { show(user) }
+    /// for try await user in API.get("/users.ndjson").lines(as: User.self) { show(user) }
     /// ```
     ///
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - limit: The longest line that is accepted, in bytes; a longer one throws.
-    public func jsonLines<Value: Decodable & Sendable>(
+    public func lines<Value: Decodable & Sendable>(
         as type: Value.Type,
         limit: Int = LineStream.usualLimit
     ) -> JSONLineStream<Value> {
         JSONLineStream(request: self, limit: limit)
+    }
+
+    /// Has moved to ``lines(as:limit:)``.
+    @available(*, deprecated, renamed: "lines(as:limit:)")
+    public func jsonLines<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        limit: Int = LineStream.usualLimit
+    ) -> JSONLineStream<Value> {
+        lines(as: type, limit: limit)
     }
 
     /// Returns the server-sent events of the response as they arrive. Each loop over them sends the request.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let control = TransferControl()
-/// API.get("/film").set(\.control, control).download(to: file)
+/// API.get("/film").set(\.control, control).execute(.download(to: file))
 /// control.suspend()
 /// control.resume()
 /// ```

@@ -110,7 +110,6 @@ extension Stub {
     }
 
     /// Replies with JSON as the payload, such as a literal of mixed values, in the envelope of the call's tag.
-    @_disfavoredOverload
     public func reply(code: ErrorCode? = nil, data: JSON, message: String = "", status: Int = 200) {
         reply(.reply(code: code, data: data, message: message, status: status))
     }

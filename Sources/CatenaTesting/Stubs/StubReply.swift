@@ -51,7 +51,6 @@ extension StubReply {
     }
 
     /// Replies with JSON as the payload, such as a literal of mixed values, in the envelope of the call's tag.
-    @_disfavoredOverload
     public static func reply(code: ErrorCode? = nil, data: JSON, message: String = "", status: Int = 200) -> StubReply {
         let payload: some Encodable & Sendable = data
         return reply(code: code, data: payload, message: message, status: status)
@@ -66,8 +65,10 @@ extension StubReply {
     }
 
     /// Replies with a status and no body.
-    public static func status(_ status: Int) -> StubReply {
-        StubReply(.bytes { _ in Data() }, status: status)
+    public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> StubReply {
+        var reply = StubReply(.bytes { _ in Data() }, status: status)
+        reply.headers = headers
+        return reply
     }
 
     /// Replies with this JSON, without an envelope.

@@ -30,7 +30,7 @@ import Testing
     @Test("a call with Digest authentication is recorded without its digest, and is replayed with its challenge")
     func digest() async throws {
         let recording = try Recording(folder.file, mode: .record, over: server)
-        try await client(recording).tag("camera").get("/status?of=all").void().value
+        try await client(recording).tag("camera").get("/status?of=all").execute(.void).value
         try recording.save()
         let credential = try #require(server.requests.last?.headers["Authorization"])
         let digest = try #require(credential.firstMatch(of: #/response="([0-9a-f]+)"/#)).output.1
@@ -38,7 +38,7 @@ import Testing
 
         let network = StubTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
         let replay = try Recording(folder.file, mode: .replay, over: network)
-        let response = try await client(replay).tag("camera").get("/status?of=all").response(as: JSON.self).value
+        let response = try await client(replay).tag("camera").get("/status?of=all").execute(.response(as: JSON.self)).value
         #expect(response.attempts == 2)
         #expect(response.payload.username.string == "administrator")
         try replay.verify()
@@ -48,8 +48,10 @@ import Testing
     func scheme() async throws {
         let server = StubTransport { _ in .json("{}", headers: ["WWW-Authenticate": "Negotiate"]) }
         let recording = try Recording(folder.file, mode: .record, over: server)
-        try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", "Negotiate bWFkZS11cA==").void()
-            .value
+        try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", "Negotiate bWFkZS11cA==").execute(
+            .void
+        )
+        .value
         try recording.save()
         #expect(folder.text.contains("Negotiate") && !folder.text.contains("bWFkZS11cA"))
     }
@@ -61,7 +63,8 @@ import Testing
         let server = StubTransport { _ in .text("hello \(secret)") }
         let recording = try Recording(folder.file, mode: .record, over: server)
         let credential = #"Hawk id="made-up-id", mac="made-up mac, \"quoted\"", hash="made-up-hash""#
-        _ = try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", credential).string().value
+        _ = try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", credential).execute(.string)
+            .value
         #expect(throws: RecordingError.self) { try recording.save() }
         #expect(folder.text.isEmpty)
     }

@@ -12,7 +12,7 @@ import Testing
         _ answer: TransportResponse = .json("{}"), _ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request
     ) async throws {
         let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer }, rules)
-        _ = try await call(Client(testing: recording).host("https://forum.test")).string().value
+        _ = try await call(Client(testing: recording).host("https://forum.test")).execute(.string).value
         try recording.save()
     }
 
@@ -207,9 +207,9 @@ import Testing
     func elsewhere() async throws {
         let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"token": "made-up-one"}"#) })
         let client = Client(testing: recording)
-        _ = try await client.host("https://forum.test").get("/a").string().value
+        _ = try await client.host("https://forum.test").get("/a").execute(.string).value
         try recording.save()
-        _ = try await client.host("https://forum.test").get("/made-up-one").string().value
+        _ = try await client.host("https://forum.test").get("/made-up-one").execute(.string).value
         let error = #expect(throws: RecordingError.self) { try recording.save() }
         #expect(error?.description.contains("the address has what looks like a secret that is hidden elsewhere") == true)
     }

@@ -66,11 +66,13 @@ import Testing
             TransportResponse(status: 200, headers: ["Content-Type": "application/x-made-up"], body: TransportBody(request.body ?? Data()))
         }
         try await record(over: mirror) { request in
-            for body in bodies { _ = try await request.post("/mirror").body(body, contentType: "application/x-made-up").data().value }
+            for body in bodies {
+                _ = try await request.post("/mirror").body(body, contentType: "application/x-made-up").execute(.data).value
+            }
         }
         let (recording, request) = try replay()
         for body in bodies.reversed() {
-            #expect(try await request.post("/mirror").body(body, contentType: "application/x-made-up").data().value == body)
+            #expect(try await request.post("/mirror").body(body, contentType: "application/x-made-up").execute(.data).value == body)
         }
         try recording.verify()
     }
@@ -80,7 +82,7 @@ import Testing
         func upload(_ request: Request, _ json: String) async throws {
             try await request.post("/upload").multipart { form in
                 form.data(Data(json.utf8), name: "caption", contentType: "application/json")
-            }.void().value
+            }.execute(.void).value
         }
         try await record { try await upload($0, #"{"a":1,"b":[1,2]}"#) }
         try await upload(try replay().1, #"{"b":[1,2],"a":1}"#)

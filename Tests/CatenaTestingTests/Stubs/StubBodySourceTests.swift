@@ -120,7 +120,7 @@ struct StubBodySourceTests {
         let told = Recorder<TransferProgress>()
         stubs.put("/a").sequence(.status(503), .status(204))
         let request = client.put("/a").body(file: try folder.file("a.txt", "picture")).retry(.exponential(limit: 2))
-        try await request.onProgress(.upload) { told.note($0) }.void().then { _ in }.value
+        try await request.onProgress(.upload) { told.note($0) }.execute(.void).then { _ in }.value
         #expect(stubs.calls.map(\.text) == ["picture", "picture"])
         #expect(told.events.first?.completed == 0)
         #expect(told.events.last?.completed == 7 && told.events.last?.fraction == 1)

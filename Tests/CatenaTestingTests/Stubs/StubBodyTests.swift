@@ -25,7 +25,7 @@ struct StubBodyTests {
             form.json(["a": 1], name: "params")
             form.json(Caption(), name: "caption", filename: "caption.json")
             form.data(Data([1, 2]), name: "photo", filename: "a.png")
-        }.void().value
+        }.execute(.void).value
         let call = try #require(stubs.calls.first)
         #expect(call.parts.map(\.name) == ["name", "params", "caption", "photo"])
         #expect(call.parts.map(\.filename) == [nil, nil, "caption.json", "a.png"])
@@ -39,7 +39,9 @@ struct StubBodyTests {
 
     @Test("an error of the closure of a form fails the call before it is sent")
     func throwing() async throws {
-        let error = await #expect(throws: APIError.self) { try await client.post("/photos").multipart { _ in throw Broken() }.void().value }
+        let error = await #expect(throws: APIError.self) {
+            try await client.post("/photos").multipart { _ in throw Broken() }.execute(.void).value
+        }
         #expect(error?.underlying is Broken)
         #expect(stubs.calls.isEmpty)
     }
@@ -52,7 +54,7 @@ struct StubBodyTests {
         stubs.post("/a").json(containing: Caption()).reply(status: 204)
         var values: [JSON] = []
         for _ in 0..<3 { values.append(try await client.post("/a").envelope(.raw).json(Caption()).value()) }
-        try await client.post("/a").json(["text": "sea", "size": 2, "more": 1]).void().value
+        try await client.post("/a").json(["text": "sea", "size": 2, "more": 1]).execute(.void).value
         #expect(values == [["n": 1], ["n": 2], ["text": "x", "size": 3]])
         try stubs.expect(.post, "/a").json(["text": "sea", "size": 2]).times(3)
         try stubs.expect(.post, "/a").json(text: #"{"text":"sea","size":2}"#).times(3)

@@ -200,7 +200,7 @@ import Testing
             "REPORT": { stubs.on("REPORT", $0) },
         ]
         for (method, begin) in begin { begin("/a").reply(status: method == name ? 204 : 500) }
-        try await client.path("/a").method(HTTPMethod(name)).void().value
+        try await client.path("/a").method(HTTPMethod(name)).execute(.void).value
     }
 
     private static let items: [(query: Params, name: String)] = [

@@ -42,7 +42,7 @@ import Testing
         ])
     func bodies(reply: StubReply, text: String) async throws {
         stubs.get("/a").reply(reply)
-        #expect(try await client.get("/a").string().value == text)
+        #expect(try await client.get("/a").execute(.string).value == text)
     }
 
     @Test("a stub replies with the bytes of a file and the media type of its name")
@@ -51,7 +51,7 @@ import Testing
         try Data(#"{"code": 0, "data": [1]}"#.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         stubs.get("/a").reply(file: file)
-        let response = try await client.get("/a").response(as: [Int].self).value
+        let response = try await client.get("/a").execute(.response(as: [Int].self)).value
         #expect(response.payload == [1])
         #expect(response.headers["Content-Type"] == "application/json")
     }
@@ -59,9 +59,9 @@ import Testing
     @Test("pieces arrive at their times, and a timeout can expire between them")
     func pieces() async throws {
         stubs.get("/a").reply(StubReply.text("0123456789").chunked(by: 4, every: .seconds(2)))
-        #expect(try await client.get("/a").timeout(.seconds(7)).string().value == "0123456789")
+        #expect(try await client.get("/a").timeout(.seconds(7)).execute(.string).value == "0123456789")
         #expect(stubs.clock.now == .seconds(6))
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").timeout(.seconds(5)).string().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").timeout(.seconds(5)).execute(.string).value }
         #expect(error?.kind == .timeout)
         #expect(stubs.clock.now == .seconds(11))
     }
@@ -81,7 +81,7 @@ import Testing
     func steps() async throws {
         stubs.get("/a").delay(.seconds(1)).reply(
             StubReply.text("1").header("content-type", "a/b").header("X-A", "1").delayed(by: .seconds(2)))
-        let response = try await client.get("/a").response(as: Int.self).value
+        let response = try await client.get("/a").execute(.response(as: Int.self)).value
         #expect(response.headers["Content-Type"] == "a/b")
         #expect(response.headers["X-A"] == "1")
         #expect(stubs.clock.now == .seconds(3))

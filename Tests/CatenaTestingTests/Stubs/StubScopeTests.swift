@@ -34,7 +34,7 @@ private enum Forum {
         await stubs.activate {
             let user = Forum.login()
             user.then { _ in
-                API.host("https://forum.test").get("/rooms").execute(as: [Int].self)
+                _ = API.host("https://forum.test").get("/rooms").execute(as: [Int].self)
                     .then(on: .global()) { rooms in
                         API.host("https://forum.test").get("/seen").execute(as: Int.self)
                             .map { rooms + [$0] }
@@ -140,12 +140,12 @@ private enum Forum {
         let tag: Catena.Tag = "shared-scope-test"
         let client = Client.shared
         let heard = Recorder<UInt64>()
-        let former = client.environment
+        let former = client.environments.current
         stubs.get("https://inside.example.com/a").reply(data: 1)
         let registration = try await stubs.activate {
             client.configure(tag) { $0.host = "https://inside.example.com" }
             client.environments.overrideHost(of: "shared-scope-other", with: "https://other.example.com")
-            client.environment = "scope"
+            client.environments.current = "scope"
             client.rules.register(User.self)
             let registration = client.observe { heard.note($0.callID) }
             let value = try await client.tag(tag).get("/a").value(as: Int.self)
@@ -157,7 +157,7 @@ private enum Forum {
         }
         registration.end()
         #expect(!heard.events.isEmpty)
-        #expect(client.environment == former)
+        #expect(client.environments.current == former)
         #expect(client.environments.hostOverrides["shared-scope-other"] == nil)
         #expect(!client.rules.registry.classNames.contains("User"))
         #expect(!client.configuredTags.contains(tag.name))
@@ -179,7 +179,7 @@ private enum Forum {
             API.host("https://forum.invalid").get("/name"), Client.shared.host("http://127.example.invalid").get("/name"),
         ]
         for request in requests {
-            let error = await #expect(throws: APIError.self) { try await request.data().value }
+            let error = await #expect(throws: APIError.self) { try await request.execute(.data).value }
             #expect(error?.kind == .unstubbed)
             #expect(error?.message.contains("stubs.activate") == true && error?.message.contains("invalid") == true)
         }

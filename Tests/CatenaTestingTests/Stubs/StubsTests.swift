@@ -27,7 +27,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(try await client.get("/v1/users").value(as: [User].self) == [User(name: "Ann")])
         let error = await #expect(throws: APIError.self) { try await client.post("/login").params(["email": "a@b.c"]).value() }
         #expect(error?.status == 401)
-        let rooms = try await client.get("/v1/rooms/7").retry(.exponential(limit: 2)).response(as: [String].self).value
+        let rooms = try await client.get("/v1/rooms/7").retry(.exponential(limit: 2)).execute(.response(as: [String].self)).value
         #expect(rooms.payload == ["red", "blue"])
         #expect(rooms.attempts == 3)
         #expect(try await client.get("/slow").value(as: Int.self) == 1)
@@ -57,14 +57,14 @@ struct User: Codable, Sendable, Equatable {
         stubs.get("/balance").tag("wallet").times(1).reply(data: 7)
         stubs.get("/balance").tag("wallet").reply(code: "E9", message: "no money")
         stubs.get("/balance").reply(data: 8)
-        let response = try await client.tag("wallet").get("/balance").response(as: Int.self).value
+        let response = try await client.tag("wallet").get("/balance").execute(.response(as: Int.self)).value
         #expect(response.payload == 7)
         #expect(String(decoding: response.body, as: UTF8.self) == #"{"result":{"code":"OK"},"payload":7}"#)
         let error = await #expect(throws: APIError.self) { try await client.tag("wallet").get("/balance").value() }
         #expect(error?.code == "E9")
         #expect(error?.message == "no money")
         #expect(try await client.get("/balance").value(as: Int.self) == 8)
-        let bare = try await client.get("/balance").envelope(.raw).response(as: Int.self).value
+        let bare = try await client.get("/balance").envelope(.raw).execute(.response(as: Int.self)).value
         #expect(String(decoding: bare.body, as: UTF8.self) == "8")
     }
 
@@ -118,7 +118,7 @@ struct User: Codable, Sendable, Equatable {
         stubs.get("/never").reply { _ in throw CocoaError(.fileNoSuchFile) }
         let made = try await client.post("/rooms/a%20b/users").params(["name": "Ann"]).value()
         #expect(made == ["room": "a b", "got": "Ann"])
-        #expect(try await client.get("/later").params(["page": 2]).string().value == "page 2")
+        #expect(try await client.get("/later").params(["page": 2]).execute(.string).value == "page 2")
         let error = await #expect(throws: APIError.self) { try await client.get("/never").value() }
         #expect(error?.underlying is CocoaError)
     }

@@ -119,7 +119,7 @@ import Testing
             return .reply(data: 1)
         }
         await stubs.activate {
-            API.defaultHost = "https://stubs.test"
+            API.configureDefaults { $0.host = "https://stubs.test" }
             let calls = [("a", nil), (nil, "b"), (nil, nil)].map { API.tag("forum").get("/a").id($0.0).group($0.1).execute() }
             #expect(API.calls.tasks().count == 3 && API.calls.tasks(tag: "forum").count == 3)
             API.calls.suspend(id: "a")
@@ -222,14 +222,15 @@ import Testing
             switch self {
             case .dynamic: _ = try await request.value()
             case .typed: _ = try await request.value(as: Int.self)
-            case .response: _ = try await request.response(as: Int.self).value
+            case .response: _ = try await request.execute(.response(as: Int.self)).value
             case .open: _ = try await request.stream().open()
             case .stream: _ = try await request.stream().collected()
             case .lines: _ = try await request.lines().collected()
             case .events: _ = try await request.events().collected()
             case .pages: _ = try await request.pages(of: Int.self, by: .number()).collected()
             case .download:
-                _ = try await request.download(to: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)).value
+                _ = try await request.execute(.download(to: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)))
+                    .value
             }
         }
     }

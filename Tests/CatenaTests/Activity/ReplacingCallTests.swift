@@ -57,7 +57,7 @@ struct ReplacingCallTests {
         ("items", { First($0.items(of: Int.self, by: .number()).makeAsyncIterator()) }),
         ("stream", { First($0.stream().makeAsyncIterator()) }),
         ("lines", { First($0.lines().makeAsyncIterator()) }),
-        ("lines of JSON", { First($0.jsonLines(as: Int.self).makeAsyncIterator()) }),
+        ("lines of JSON", { First($0.lines(as: Int.self).makeAsyncIterator()) }),
         ("events", { First($0.events().makeAsyncIterator()) }),
     ]
 

@@ -40,7 +40,7 @@ struct RefusedRequestTests {
     @Test("a request that cannot be meant is refused with the reason", arguments: rows)
     func refused(_ row: Row) async throws {
         let request = row.request(Self.client.host("https://forum.test"))
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         #expect(error?.message == row.message)
         #expect(error?.kind == .invalidRequest)
     }
@@ -48,7 +48,7 @@ struct RefusedRequestTests {
     @Test("a timeout of zero fails the call")
     func noTime() async throws {
         let error = await #expect(throws: APIError.self) {
-            try await Self.client.host("https://forum.test").get("/a").timeout(.zero).void().value
+            try await Self.client.host("https://forum.test").get("/a").timeout(.zero).execute(.void).value
         }
         #expect(error?.kind == .timeout)
     }
@@ -64,7 +64,7 @@ struct RefusedRequestTests {
     )
     func fileWithoutSize() async throws {
         let request = Self.client.host("https://forum.test").put("/a").body(file: URL(fileURLWithPath: "/proc/version"))
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         #expect(error?.message.contains("the file \"version\" says that it is empty, but it is not; read it and send its bytes") == true)
     }
 
@@ -77,14 +77,14 @@ struct RefusedRequestTests {
     func trailing(_ body: String) async throws {
         let client = Client(transport: StubTransport { _ in .json(body) })
         let request = client.host("https://forum.test").get("/a")
-        await #expect(throws: APIError.self) { try await request.void().value }
-        await #expect(throws: APIError.self) { _ = try await request.data().value }
-        await #expect(throws: APIError.self) { _ = try await request.string().value }
+        await #expect(throws: APIError.self) { try await request.execute(.void).value }
+        await #expect(throws: APIError.self) { _ = try await request.execute(.data).value }
+        await #expect(throws: APIError.self) { _ = try await request.execute(.string).value }
     }
 
     @Test("text that only begins with a bracket is a success for string()", arguments: ["[draft] hello", "{{name}}"])
     func text(_ body: String) async throws {
         let client = Client(transport: StubTransport { _ in .text(body) })
-        #expect(try await client.host("https://forum.test").get("/a").string().value == body)
+        #expect(try await client.host("https://forum.test").get("/a").execute(.string).value == body)
     }
 }

@@ -118,43 +118,6 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "segments are appended, each encoded as a whole",
-        arguments: [
-            RequestRow("one", "GET https://h/rooms/7") { $0.host("https://h").method(.get).segments("rooms", 7) },
-            RequestRow("after a path", "GET https://h/v1/rooms/a%2Fb") { $0.host("https://h").path("/v1").segments("rooms", "a/b") },
-            RequestRow("after a slash", "GET https://h/v1/rooms") { $0.host("https://h").path("/v1/").segments("rooms") },
-            RequestRow("before the path's query", "GET https://h/v1/rooms?x=1") { $0.host("https://h").path("/v1?x=1").segments("rooms") },
-            RequestRow("after a fragment", "GET https://h/v1/rooms") { $0.host("https://h").path("/v1#x").segments("rooms") },
-            RequestRow("on the host's own path", "GET https://h/api/a/b") { $0.host("https://h/api").segments("a").segments("b") },
-            RequestRow("a path starts anew", "GET https://h/v2") { $0.host("https://h").segments("a").path("/v2") },
-            RequestRow("a verb starts anew", "GET https://h/v2") { $0.host("https://h").segments("a").get("/v2") },
-            RequestRow("delimiters", "GET https://h/..%2Fa/%3F%23%25%3A%40%5C/%252E%252E/a..") {
-                $0.host("https://h").method(.get).segments("../a", "?#%:@\\", "%2E%2E", "a..")
-            },
-            RequestRow("braces are text", "GET https://h/%7Broom%7D?room=1") {
-                $0.host("https://h").path("").segments("{room}").params(["room": 1])
-            },
-            RequestRow("a leading slash", "GET https://h/%2F%2Fevil.example") { $0.host("https://h").path("").segments("//evil.example") },
-            RequestRow("other values", "GET https://h/true/1.5/E621E1F8-C36C-495A-93FC-0C247A3E6E5F/%C3%A9") {
-                $0.host("https://h").path("").segments(true, 1.5, UUID(uuidString: "e621e1f8-c36c-495a-93fc-0c247a3e6e5f") ?? UUID(), "é")
-            },
-        ])
-    func segments(row: RequestRow) async throws { try await row.checkLine(silentClient()) }
-
-    @Test(
-        "a value that cannot be one segment is refused",
-        arguments: [
-            RequestRow("dots", "segments…segment 2…\"..\" would change the path") { $0.host("https://h").path("").segments("a", "..") },
-            RequestRow("a dot", "segments…segment 1…\".\" would change the path") { $0.host("https://h").path("").segments(".") },
-            RequestRow("nothing", "segments…segment 1…the value is empty") { $0.host("https://h").path("").segments("", "a") },
-            RequestRow("an array", "segments…segment 1…not a single value") { $0.host("https://h").path("").segments([1, 2]) },
-            RequestRow("an object", "segments…segment 1…not a single value") { $0.host("https://h").path("").segments(["a": 1] as Params) },
-            RequestRow("null", "segments…segment 1…not a single value") { $0.host("https://h").path("").segments(JSON.null) },
-            RequestRow("NaN", "segments…segment 1…NaN") { $0.host("https://h").path("").segments(Double.nan) },
-        ])
-    func wrongSegments(row: RequestRow) async { await row.checkFault(silentClient()) }
-
-    @Test(
         "a request without a usable host is refused",
         arguments: [
             RequestRow("none", "host…there is none…API.configureDefaults") { $0.get("/a") },

@@ -124,7 +124,7 @@ struct AuthenticatorTests {
             $0.authentication = authentication
         }
         stubs.get("/a").reply(data: 1)
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         return try #require(stubs.calls.count == 1 ? stubs.calls.first : nil).request
     }
 

@@ -78,7 +78,7 @@ struct DigestCallTests {
     func preemptive(isSession: Bool) async throws {
         let server = DigestServer(isSession: isSession)
         let client = client(server)
-        let first = try await client.tag("forum").get("/a").response(as: Int.self).value
+        let first = try await client.tag("forum").get("/a").execute(.response(as: Int.self)).value
         #expect(first.attempts == 2 && first.payload == 7)
         for page in 2...3 { #expect(try await client.tag("forum").get("/a b").query(["page": page]).value(as: Int.self) == 7) }
         #expect(server.uses == ["n1 00000001", "n1 00000002", "n1 00000003"])
@@ -89,11 +89,11 @@ struct DigestCallTests {
     func stale() async throws {
         let server = DigestServer()
         let client = client(server)
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         server.expireNonce(by: "n2")
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         server.state.withLock { $0.nextNonce = "n3" }
-        for _ in 0..<2 { try await client.tag("forum").get("/a").void().value }
+        for _ in 0..<2 { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(server.uses == ["n1 00000001", "n1 00000002", "n2 00000001", "n2 00000002", "n3 00000001"])
         #expect(stubs.calls.count == 6)
     }
@@ -103,7 +103,7 @@ struct DigestCallTests {
         let server = DigestServer()
         let client = client(server, password: "wrong")
         for _ in 0..<2 {
-            let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+            let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
             #expect(error?.status == 401 && error?.attempts == 2)
         }
         #expect(stubs.calls.map { $0.headers.contains("Authorization") } == [false, true, false, true])
@@ -113,7 +113,7 @@ struct DigestCallTests {
     func everySending() async throws {
         let server = DigestServer()
         let client = client(server)
-        try await client.tag("forum").get("/first").void().value
+        try await client.tag("forum").get("/first").execute(.void).value
         let failures = Counter()
         client.intercept("fail", .before(.transport)) { call, next in
             let response = try await next(call)
@@ -122,9 +122,9 @@ struct DigestCallTests {
             if failures.count < 3 { throw APIError(.connectionLost) }
             return response
         }
-        try await client.tag("forum").get("/flaky").retry(.exponential(limit: 3)).void().value
+        try await client.tag("forum").get("/flaky").retry(.exponential(limit: 3)).execute(.void).value
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<100 { group.addTask { try await client.tag("forum").get("/a/\(number)").void().value } }
+            for number in 0..<100 { group.addTask { try await client.tag("forum").get("/a/\(number)").execute(.void).value } }
             try await group.waitForAll()
         }
         #expect(server.uses.count == 104 && Set(server.uses).count == 104)
@@ -148,12 +148,12 @@ struct DigestCallTests {
         other.get("https://elsewhere.test/b").reply { call in
             call.headers.contains("Authorization") ? .status(500) : server.challenge("n9")
         }
-        try await redirecting.tag("forum").get("/old").void().value
+        try await redirecting.tag("forum").get("/old").execute(.void).value
         let sent = other.calls.map { ($0.request.address.text.replacing(origin, with: ""), $0.headers["Authorization"] ?? "") }
         #expect(sent.map(\.0) == ["/api/old", "/api/old", "/api/new?x=1"])
         #expect(sent[1].1.contains("nc=00000001") && sent[1].1.contains("uri=\"/api/old\""))
         #expect(sent[2].1.contains("nc=00000002") && sent[2].1.contains("uri=\"/api/new?x=1\""))
-        let error = await #expect(throws: APIError.self) { try await redirecting.tag("forum").get("/out").void().value }
+        let error = await #expect(throws: APIError.self) { try await redirecting.tag("forum").get("/out").execute(.void).value }
         #expect(error?.status == 401)
         #expect(other.calls.suffix(1).allSatisfy { !$0.headers.contains("Authorization") } && other.calls.count == 5)
     }
@@ -163,12 +163,12 @@ struct DigestCallTests {
         let server = DigestServer()
         let client = client(server)
         stubs.get("https://other.test/a").reply { _ in server.challenge("n1") }
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         let requests = [
             client.tag("forum").absoluteURL("https://other.test/a"), client.tag("forum").get("/a").authenticated(false),
             client.tag("forum").get("/a").header("Authorization", "Bearer own"),
         ]
-        for request in requests { _ = await request.void().result }
+        for request in requests { _ = await request.execute(.void).result }
         #expect(stubs.calls.dropFirst(2).map { $0.headers["Authorization"] } == [nil, nil, "Bearer own"])
     }
 
@@ -176,14 +176,14 @@ struct DigestCallTests {
     func moved() async throws {
         let server = DigestServer()
         let client = client(server)
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         stubs.get("https://other.test/a").reply { _ in server.challenge("n1") }
         client.intercept("move", .before(.transport)) { call, next in
             var call = call
             call.request.address = try HTTPAddress(parsing: "https://other.test/a")
             return try await next(call)
         }
-        _ = await client.tag("forum").get("/a").void().result
+        _ = await client.tag("forum").get("/a").execute(.void).result
         #expect(stubs.calls.dropFirst(2).allSatisfy { !$0.headers.contains("Authorization") })
     }
 
@@ -198,7 +198,7 @@ struct DigestCallTests {
             }
         }
         let error = await #expect(throws: APIError.self) {
-            try await client.tag("forum").post("/a").body(stream: pieces(), length: 7).void().value
+            try await client.tag("forum").post("/a").body(stream: pieces(), length: 7).execute(.void).value
         }
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("body: it cannot be sent a second time with the digest") == true)
         #expect(try await client.tag("forum").post("/a").body(stream: pieces, length: 7).value(as: Int.self) == 7)
@@ -213,7 +213,7 @@ struct DigestCallTests {
             forum.host = "https://forum.test"
             forum.authentication = .digest(user: "ann", password: "made-up")
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.status == 401 && stubs.calls.count == 1)
         #expect(error?.message.contains("the Digest challenge is not answered: its algorithm sha-512-256") == true)
     }
@@ -229,7 +229,7 @@ struct DigestCallTests {
         let server = DigestServer()
         let client = client(server)
         client.configure("forum") { $0.signer = HeaderSigner(header: "Authorization") }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.kind == .invalidRequest && stubs.calls.isEmpty)
         #expect(error?.message.hasPrefix("signer: ") == true && error?.message.contains(".digest") == true)
         client.configure("forum") { $0.signer = HeaderSigner(header: "X-Signature") }
@@ -243,9 +243,9 @@ struct DigestCallTests {
         let client = client(server)
         let request = client.tag("forum").get("/a")
         #expect(try await request.preview().headers["Authorization"] == nil)
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(try await request.preview().headers["Authorization"]?.contains("nc=00000002") == true)
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(server.uses == ["n1 00000001", "n1 00000003"])
         var dumped = ""
         dump(client.profile(for: "forum").authentication, to: &dumped)
@@ -262,7 +262,7 @@ struct DigestCallTests {
         for _ in 0..<3 { #expect(try await request.value(as: Int.self) == 7) }
         #expect(stubs.calls.count == 2)
         client.configure("forum") { $0.authentication = .digest(user: "", password: "") }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").execute(.void).value }
         #expect(error?.kind == .missingCredential)
     }
 }

@@ -34,8 +34,8 @@ struct FixedCredentialTests {
         }
         stubs.get("/a").reply(data: 1)
         let request = client.tag("forum").get("/a")
-        for _ in 0..<2 { try await request.void().value }
-        try await request.authenticated(false).void().value
+        for _ in 0..<2 { try await request.execute(.void).value }
+        try await request.authenticated(false).execute(.void).value
         let sent = stubs.calls.map(\.request)
         if let header = row.header { #expect(sent.map { $0.headers[header.name] } == [header.value, header.value, nil]) }
         #expect(sent.map(\.address.query) == [row.query, row.query, nil])
@@ -51,7 +51,7 @@ struct FixedCredentialTests {
             $0.authentication = row.authentication
         }
         stubs.get("/a").reply(status: 401)
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.status == 401)
         #expect(stubs.calls.count == 1)
     }
@@ -66,7 +66,7 @@ struct FixedCredentialTests {
             $0.host = "https://forum.test"
             $0.authentication = authentication
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.kind == .missingCredential)
         #expect(stubs.calls.isEmpty)
     }
@@ -86,7 +86,7 @@ struct FixedCredentialTests {
             $0.host = "https://forum.test"
             $0.authentication = Authentication(BearerAuthenticator())
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.message == "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
     }
 }

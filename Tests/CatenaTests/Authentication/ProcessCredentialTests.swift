@@ -63,7 +63,7 @@ struct ProcessCredentialTests {
         let signIn = Authentication(
             BearerAuthenticator { old in
                 let number = try await client.host(origin).post("/token").authenticated(false)
-                    .body(Data((old.refreshToken ?? "").utf8), contentType: "text/plain").string().value
+                    .body(Data((old.refreshToken ?? "").utf8), contentType: "text/plain").execute(.string).value
                 return BearerToken(accessToken: "a\(number)", refreshToken: "r\(number)", user: old.user)
             }, store: FileCredentialStore(file: file))
         client.configure("forum") {
@@ -128,7 +128,7 @@ struct ProcessCredentialTests {
         let (one, other) = (Self.signIn(backend.server.url, file), Self.signIn(backend.server.url, file))
         for (_, signIn) in [one, other] { #expect(try signIn.credential() != nil) }
         try one.signIn.signOut()
-        var error = await #expect(throws: APIError.self) { try await other.client.tag("forum").get("/me").void().value }
+        var error = await #expect(throws: APIError.self) { try await other.client.tag("forum").get("/me").execute(.void).value }
         #expect(error?.kind == .missingCredential)
         #expect(backend.refreshes == 0)
         let third = Self.signIn(backend.server.url, file)
@@ -137,7 +137,7 @@ struct ProcessCredentialTests {
         let fourth = Self.signIn(backend.server.url, file)
         #expect(try fourth.signIn.credential()?.user == "7")
         try third.signIn.signIn(BearerToken(accessToken: "a1", refreshToken: "r1", user: "8"))
-        error = await #expect(throws: APIError.self) { try await fourth.client.tag("forum").get("/me").void().value }
+        error = await #expect(throws: APIError.self) { try await fourth.client.tag("forum").get("/me").execute(.void).value }
         #expect(error?.kind == .missingCredential)
         #expect(backend.refreshes == 0)
         #expect(try await fourth.client.tag("forum").get("/me").value(as: Int.self) == 1)

@@ -24,7 +24,7 @@ struct RefreshBoundsTests {
         let (late, lateEnd) = Promise<Int>.pending()
         let client = Client(testing: stubs)
         let scheme = CountingScheme { stamp in
-            try await client.tag("forum").get("/within").void().value
+            try await client.tag("forum").get("/within").execute(.void).value
             Task {
                 try await gate.value
                 lateEnd.fulfill(try await client.tag("forum").get("/later").value(as: Int.self))

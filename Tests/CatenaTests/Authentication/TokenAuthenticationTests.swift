@@ -34,7 +34,7 @@ struct TokenAuthenticationTests {
             }
         }
         stubs.get("/a").reply(data: 1)
-        for _ in 0..<2 { try await client.tag("forum").get("/a").void().value }
+        for _ in 0..<2 { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
     }
 
@@ -43,9 +43,9 @@ struct TokenAuthenticationTests {
         let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
         stubs.get("/a").sequence(.status(503), .status(503), .reply(data: 1), .reply(data: 1))
         let request = client(vault).tag("forum").get("/a").retry(.exponential(limit: 2, baseDelay: .zero))
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(sent == ["Bearer made-up-1", "Bearer made-up-2", "Bearer made-up-3"])
-        try await request.authenticated(false).void().value
+        try await request.authenticated(false).execute(.void).value
         #expect(vault.asked.count == 3)
         #expect(sent.last == .some(nil))
     }
@@ -54,14 +54,14 @@ struct TokenAuthenticationTests {
     func elsewhere() async throws {
         let vault = Vault("made-up")
         stubs.get("https://other.test/a").reply(data: 1)
-        try await client(vault).tag("forum").host("https://other.test").get("/a").void().value
+        try await client(vault).tag("forum").host("https://other.test").get("/a").execute(.void).value
         #expect(vault.asked.count == 0 && sent == [nil])
     }
 
     @Test("without a token no user is signed in, no call is sent, and the error names authenticated(false)", arguments: [nil, ""])
     func nobody(token: String?) async throws {
         let error = await #expect(throws: APIError.self) {
-            try await client(Vault(token)).tag("forum").get("/a").void().value
+            try await client(Vault(token)).tag("forum").get("/a").execute(.void).value
         }
         #expect(error?.kind == .missingCredential)
         #expect(error?.message == "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
@@ -72,7 +72,7 @@ struct TokenAuthenticationTests {
     @Test("an error of the token closure fails the call with its message, before anything is sent")
     func throwing() async throws {
         let vault = Vault("made-up") { _, _ in throw Locked() }
-        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.message == "authentication: the vault is locked")
         #expect(error?.underlying is Locked)
         #expect(error?.request?.url == "https://forum.test/a")
@@ -82,14 +82,14 @@ struct TokenAuthenticationTests {
     @Test("an APIError of the token closure fails the call unchanged")
     func throwingAPIError() async throws {
         let vault = Vault("made-up") { _, _ in throw APIError(.business, code: 7, message: "locked") }
-        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.code == 7 && error?.message == "locked")
     }
 
     @Test("a call that is cancelled while the token closure runs is not sent")
     func cancelled() async {
         let vault = Vault("made-up") { _, _ in await untilCancelled() }
-        let call: Promise<Void> = client(vault).tag("forum").get("/a").void()
+        let call: Promise<Void> = client(vault).tag("forum").get("/a").execute(.void)
         await vault.asked.reached(1)
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -122,7 +122,7 @@ struct TokenAuthenticationTests {
     func refreshed(refusal: Refusal) async throws {
         let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: "made-up-2") } }
         refusing(refusal, "made-up-2")
-        try await refused(vault).tag("forum").get("/a").void().value
+        try await refused(vault).tag("forum").get("/a").execute(.void).value
         #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
         #expect(vault.asked.count == 2)
     }
@@ -131,7 +131,7 @@ struct TokenAuthenticationTests {
     func stands(refusal: Refusal, second: String?) async throws {
         let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: second) } }
         refusing(refusal, "made-up-2")
-        let error = await #expect(throws: APIError.self) { try await refused(vault).tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await refused(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.code == (refusal == .status ? 401 : 7))
         #expect(sent == ["Bearer made-up-1"])
         #expect(vault.asked.count == 2)
@@ -141,7 +141,7 @@ struct TokenAuthenticationTests {
     func third() async throws {
         let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
         stubs.get("/a").reply(status: 401)
-        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.status == 401)
         #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
         #expect(vault.asked.count == 2)
@@ -151,7 +151,7 @@ struct TokenAuthenticationTests {
     func throwingLater() async throws {
         let vault = Vault("made-up-1") { _, number in if number == 2 { throw Locked() } }
         stubs.get("/a").reply(status: 401)
-        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.message == "authentication: the vault is locked")
         #expect((error?.underlying as? RefreshError)?.original?.status == 401)
         #expect(stubs.calls.count == 1)
@@ -162,7 +162,7 @@ struct TokenAuthenticationTests {
         let vault = Vault("made-up")
         stubs.get("/a").reply(status: 401)
         let request = client(vault).tag("forum").get("/a").header("Authorization", "Basic made-up")
-        await #expect(throws: APIError.self) { try await request.void().value }
+        await #expect(throws: APIError.self) { try await request.execute(.void).value }
         #expect(sent == ["Basic made-up"] && vault.asked.count == 1)
     }
 
@@ -176,7 +176,7 @@ struct TokenAuthenticationTests {
             $0.maxConcurrentCalls = ConcurrencyLimit(1)
             $0.authentication = .bearer { try await client.tag("forum").post("/token").value(as: String.self) }
         }
-        try await client.tag("forum").get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+        try await client.tag("forum").get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).execute(.void).value
         #expect(sent == [nil, "Bearer made-up", nil, "Bearer made-up"])
     }
 
@@ -191,7 +191,7 @@ struct TokenAuthenticationTests {
     @Test("a token that no header can carry is refused and not shown")
     func broken() async throws {
         let request = client(Vault("se\r\nX-Cret: 1")).tag("forum").get("/a")
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("authentication: ") == true)
         #expect(stubs.calls.isEmpty)
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("Cret")) }
@@ -209,7 +209,7 @@ struct TokenAuthenticationTests {
             return .proceed
         }
         let request = client.tag("forum").get("/a")
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         let run = CallRun(request)
         let call = try await Preparation.call(of: run)
         let authenticated = try await call.awaitingCredential(of: vault.authentication, call.authenticationContext)

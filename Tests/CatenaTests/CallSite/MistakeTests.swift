@@ -42,7 +42,7 @@ import Testing
                 try await API.post("/touch").value()
                 let later: @Sendable () -> Void = { API.post("/touch").execute() }
                 later()
-                Promise(value: 1).then { _ in API.post("/touch").execute() }
+                Promise(value: 1).then { _ in _ = API.post("/touch").execute() }
                 Promise(value: 1).flatMap { _ in API.post("/touch").execute() }.then { ret in print(ret.id) }
                 Promise { try await API.post("/touch").value() }.then { ret in print(ret.id) }
             }

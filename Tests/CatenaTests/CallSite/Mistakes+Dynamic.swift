@@ -38,7 +38,7 @@ extension Mistake {
             name: "a JSON part of a mixed array",
             code: """
                 func save() {
-                    API.post("/orders").multipart { form in form.json([["sku": "s1", "price": 1]], name: "items") }.void()
+                    API.post("/orders").multipart { form in form.json([["sku": "s1", "price": 1]], name: "items") }.execute(.void)
                 }
                 """,
             line: 2,
@@ -77,7 +77,7 @@ extension Mistake {
             name: "a setting of a tag as an option of a call",
             code: """
                 func send() {
-                    API.post("/logs").json(["a": 1]).set(\\.transformBody, .gzip).void()
+                    API.post("/logs").json(["a": 1]).set(\\.transformBody, .gzip).execute(.void)
                 }
                 """,
             line: 2,
@@ -86,7 +86,7 @@ extension Mistake {
             name: "a header name that is not declared",
             code: """
                 func rooms() {
-                    API.get("/rooms").header(.screen, "lobby").void()
+                    API.get("/rooms").header(.screen, "lobby").execute(.void)
                 }
                 """,
             line: 2,
@@ -95,7 +95,7 @@ extension Mistake {
             name: "a text as an idempotency key",
             code: """
                 func order(_ number: String) {
-                    API.post("/orders").set(\\.idempotencyKey, number).void()
+                    API.post("/orders").set(\\.idempotencyKey, number).execute(.void)
                 }
                 """,
             line: 2,

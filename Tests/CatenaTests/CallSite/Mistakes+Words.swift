@@ -5,7 +5,7 @@ extension Mistake {
             name: "a dictionary as a body",
             code: """
                 func save(_ members: [String: Any]) {
-                    API.post("/rooms").body(members).void()
+                    API.post("/rooms").body(members).execute(.void)
                 }
                 """,
             line: 2,
@@ -16,7 +16,7 @@ extension Mistake {
             name: "a text as a body",
             code: """
                 func save(_ text: String) {
-                    API.post("/notes").body(text, contentType: "text/plain").void()
+                    API.post("/notes").body(text, contentType: "text/plain").execute(.void)
                 }
                 """,
             line: 2,
@@ -69,7 +69,30 @@ extension Mistake {
                 }
                 """,
             line: 5,
-            message: "expansion of macro 'error' requires leading '#'")
+            message: "expansion of macro 'error' requires leading '#'"),
+        Mistake(
+            name: "a matcher with arguments in a closure",
+            code: """
+                func me() {
+                    API.get("/me").execute().catch { error in
+                        switch error {
+                        case .status(500...): print("later")
+                        default: print(error)
+                        }
+                    }
+                }
+                """,
+            line: 4,
+            message: "pattern with associated values does not match enum case 'status'"),
+        Mistake(
+            name: "a code compared with a variable",
+            code: """
+                func isLocked(_ error: APIError, _ code: String) -> Bool {
+                    error.code == code
+                }
+                """,
+            line: 2,
+            message: "referencing operator function '==' on 'StringProtocol' requires that 'ErrorCode' conform to 'StringProtocol'"),
     ]
 
     static let sending = [

@@ -146,7 +146,7 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "'execute(file:line:)' is unavailable: where no value is wanted, call void()"),
+            message: "'execute(file:line:)' is unavailable: where no value is wanted, write execute(.void)"),
         Mistake(
             name: "value(as:) without a value",
             code: """
@@ -166,11 +166,55 @@ extension Mistake {
             line: 2,
             message: "expression is 'async' but is not marked with 'await'"),
         Mistake(
-            name: "an awaited word at the top level of main.swift",
-            code: "try await API.post(\"/touch\").void()",
-            line: 1,
+            name: "an awaited word in a function that is not async",
+            code: """
+                func touch() {
+                    API.post("/touch").void()
+                }
+                """,
+            line: 2,
+            message: "'async' call in a function that does not support concurrency"),
+        Mistake(
+            name: "an awaited word in a chain",
+            code: """
+                func touch() {
+                    API.post("/touch").void().then { print("done") }
+                }
+                """,
+            line: 2,
+            message: "'void(file:line:)' is unavailable: void() is awaited; a promise is execute(.void)"),
+        Mistake(
+            name: "an awaited word for a promise",
+            code: """
+                func text() {
+                    let later: Promise<String> = API.get("/text").string()
+                    later.then { text in print(text) }
+                }
+                """,
+            line: 2,
+            message: "'string(file:line:)' is unavailable: string() is awaited; a promise is execute(.string)"),
+        Mistake(
+            name: "await before execute(.void)",
+            code: """
+                func touch() async throws {
+                    try await API.post("/touch").execute(.void)
+                }
+                """,
+            line: 2,
             message: "no 'async' operations occur within 'await' expression",
             isWarning: true),
+        Mistake(
+            name: "then with a promise",
+            code: """
+                func signIn() {
+                    API.post("/login").execute().then { token in
+                        print(token)
+                        return API.get("/me").execute()
+                    }
+                }
+                """,
+            line: 2,
+            message: "'then' is unavailable: a closure that returns a promise needs flatMap, which passes on the value of that promise"),
         Mistake(
             name: "an endpoint whose path is a text",
             code: """
@@ -195,7 +239,7 @@ extension Mistake {
             name: "retry(.none)",
             code: """
                 func touch() {
-                    API.post("/touch").retry(.none).void()
+                    API.post("/touch").retry(.none).execute(.void)
                 }
                 """,
             line: 2,

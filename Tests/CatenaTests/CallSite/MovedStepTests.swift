@@ -16,7 +16,13 @@ import Testing
         ("reporting(to: progress)", "onProgress(to:_:)"), (#"loadMessage("…")"#, "loading(message:modal:priority:)"),
         (#"hostKey("cards")"#, "host(key:)"), ("intercept { call, next in try await next(call) }", #"set(\.interceptors, "#),
         ("debugDelay(.seconds(2))", #"set(\.debugDelay, "#), ("debugFail(500)", #"set(\.debugFail, "#),
-        ("url", "absoluteURL"),
+        ("url", "absoluteURL"), (#"addHeader("A", "1")"#, "header(name, adding: value)"),
+        ("addHeader(.accept, \"a/b\")", "header(name, adding: value)"),
+        (#"removeHeader("A")"#, "header(name, nil)"), ("removeHeader(.accept)", "header(name, nil)"),
+        (#"removeParam("a")"#, "param(name, nil)"), (#"segments("rooms", 7)"#, "path("), ("dedupe()", #"set(\.dedupe, true)"#),
+        ("void().isPending", "execute(.void)"), ("data().isPending", "execute(.data)"), ("string().isPending", "execute(.string)"),
+        ("response(as: Int.self).isPending", "execute(.response(as:))"), ("download(to: file).isPending", "execute(.download(to:))"),
+        ("execute().values", "promise.value"),
     ]
 
     @Test("the compiler names the new form, at the line of the step")
@@ -50,7 +56,8 @@ import Testing
                     .set(\.unwrap, .path("data.list")).encoding { $0.arrays = .repeat }.encoding(style: ParameterStyle())
                     .body(propertyList: ["a": 1]).body(file: file).onProgress(to: progress).loading(message: "…", modal: true)
                     .set(\.interceptors, [Interceptor("clock") { call, next in try await next(call) }])
-                    .set(\.debugDelay, .seconds(2)).set(\.debugFail, 500)
+                    .set(\.debugDelay, .seconds(2)).set(\.debugFail, 500).set(\.dedupe, true)
+                    .header("A", adding: "1").header(.accept, adding: "a/b").header("A", nil).header(.accept, nil).param("a", nil)
             }
             """#
         #expect(try SwiftCompiler().typecheck([source]) == [])

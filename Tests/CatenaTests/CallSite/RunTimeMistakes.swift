@@ -146,7 +146,7 @@ extension RunTimeMistake {
             try await bench.client.get("/a").retry(.exponential(limit: -1)).void()
         },
         RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET and HEAD", "once()") {
-            try await $0.client.post("/a").dedupe().void()
+            try await $0.client.post("/a").set(\.dedupe, true).void()
         },
         RunTimeMistake("once with a stream", .invalidRequest, "once: ", "stream()") {
             for try await _ in $0.client.get("/a").once().stream() {}

@@ -23,7 +23,7 @@ struct CallLogTests {
         let client = client()
         let authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
         client.configure("forum") { $0.authentication = authentication }
-        try await client.tag("forum").get("/a").params(["token": "made-up", "q": 1]).retry(.exponential(limit: 1)).void().value
+        try await client.tag("forum").get("/a").params(["token": "made-up", "q": 1]).retry(.exponential(limit: 1)).execute(.void).value
         await lines.reached(3)
         #expect(
             lines.events == [
@@ -41,10 +41,10 @@ struct CallLogTests {
             forum.cache = .memory(limit: 10000)
             forum.rateLimits = [RateLimit(1, per: .seconds(1000))]
         }
-        try await client.tag("forum").get("/a").void().value
-        try await client.tag("forum").get("/a").void().value
-        _ = await client.tag("forum").get("/b").void().result
-        _ = await client.tag("forum").host("no host").get("/b").void().result
+        try await client.tag("forum").get("/a").execute(.void).value
+        try await client.tag("forum").get("/a").execute(.void).value
+        _ = await client.tag("forum").get("/b").execute(.void).result
+        _ = await client.tag("forum").host("no host").get("/b").execute(.void).result
         await lines.reached(4)
         #expect(lines.events[1].hasPrefix("GET https://stubs.test/a → 200, 22 bytes in 0.0 ms from the cache"))
         #expect(lines.events[2].hasPrefix("GET https://stubs.test/b → rateLimited"))
@@ -55,7 +55,7 @@ struct CallLogTests {
     func cancelled() async {
         stubs.get("/a").reply(.unanswered)
         // The clock stands still, so that no timeout ends the attempt before it is cancelled.
-        let call: Promise<Void> = client(clock: VirtualClock()).get("/a").void()
+        let call: Promise<Void> = client(clock: VirtualClock()).get("/a").execute(.void)
         let stubs = stubs
         await stubs.requestsReceived(1)
         call.cancel()
@@ -66,7 +66,7 @@ struct CallLogTests {
     @Test("a verbose log has headers and bodies, without secrets")
     func verbose() async throws {
         stubs.post("/a").reply(.reply(data: 7).header("Set-Cookie", "sid=made-up"))
-        try await client(.verbose).post("/a").json(["password": "made-up"]).void().value
+        try await client(.verbose).post("/a").json(["password": "made-up"]).execute(.void).value
         await lines.reached(1)
         let text = try #require(lines.events.first)
         #expect(text.contains("\n  > {\"password\":\"***\"}"))
@@ -79,8 +79,8 @@ struct CallLogTests {
         stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=0, stale-while-revalidate=30"))
         let client = client()
         client.configureDefaults { $0.cache = .memory(limit: 10000) }
-        try await client.get("/a").void().value
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
+        try await client.get("/a").execute(.void).value
         await lines.reached(3)
         #expect(stubs.calls.count == 2)
     }

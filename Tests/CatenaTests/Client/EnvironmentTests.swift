@@ -31,9 +31,9 @@ import Testing
         let client = silentClient {
             $0.configure("forum") { $0.hosts = [.production: "https://forum.example.com", .staging: "http://10.0.0.7:8080/forum"] }
         }
-        #expect(client.environment == .production)
+        #expect(client.environments.current == .production)
         #expect(try await client.tag(forum).get("/a").preview().address.text == "https://forum.example.com/a")
-        client.environment = .staging
+        client.environments.current = .staging
         #expect(try await client.tag(forum).get("/a").preview().address.text == "http://10.0.0.7:8080/forum/a")
     }
 
@@ -46,11 +46,11 @@ import Testing
                 $0.hosts = [.production: "https://forum.example.com", .staging: "bro ken"]
             }
         }
-        client.environment = "canary"
+        client.environments.current = "canary"
         let error = await client.tag(forum).get("/a").previewFault()
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message == "host: there is none for the environment \"canary\", only for: production, staging")
-        client.environment = .staging
+        client.environments.current = .staging
         #expect(await client.tag(forum).get("/a").previewFault()?.message.contains("is not a host name") == true)
     }
 
@@ -72,7 +72,7 @@ import Testing
             return (1...4).compactMap { request.headers["X-\($0)"] } + [request.address.host]
         }
         #expect(try await values() == ["forum", "forum", "defaults", "defaults", "example.com"])
-        client.environment = .staging
+        client.environments.current = .staging
         #expect(try await values() == ["forum in staging", "forum", "staging", "defaults", "staging.example.com"])
         #expect(try await client.tag("new").get("/a").preview().address.host == "new.example.com")
         #expect(try await client.get("/a").preview().headers["X-1"] == "staging")
@@ -88,7 +88,7 @@ import Testing
             $0.retry = .exponential(limit: 1)
         }
         client.commonHeaders { [weak client] _ in
-            client?.environment = .staging
+            client?.environments.current = .staging
             return [:]
         }
         _ = try? await client.tag(forum).get("/a").value()
@@ -101,11 +101,11 @@ import Testing
         let store = Memory()
         let client = silentClient()
         client.environments.remember(in: store, among: [.production, .staging])
-        #expect(client.environment == .production)
-        client.environment = .staging
+        #expect(client.environments.current == .production)
+        client.environments.current = .staging
         let next = silentClient()
         next.environments.remember(in: store, among: [.production, .staging])
-        #expect(next.environment == .staging)
+        #expect(next.environments.current == .staging)
     }
 
     @Test("a test account can switch to demonstration servers, which the next start uses too")
@@ -119,7 +119,7 @@ import Testing
             client.environments.remember(in: store, among: [.production, demo])
             return client
         }
-        func signIn(as name: String, on client: Client) { if name == "visitor" { client.environment = demo } }
+        func signIn(as name: String, on client: Client) { if name == "visitor" { client.environments.current = demo } }
         let client = started()
         signIn(as: "ann", on: client)
         #expect(try await client.tag(forum).get("/a").preview().address.host == "forum.example.com")
@@ -134,9 +134,9 @@ import Testing
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
         client.environments.remember(in: Memory("gone", isFull: true), among: [.production, .staging])
-        #expect(client.environment == .production)
-        client.environment = .staging
-        #expect(client.environment == .staging)
+        #expect(client.environments.current == .production)
+        client.environments.current = .staging
+        #expect(client.environments.current == .staging)
         #expect(events.events.map(\.kind) == [.environment, .environment])
         #expect(events.events.first?.message == "The stored environment \"gone\" is unknown; known are: production, staging.")
     }

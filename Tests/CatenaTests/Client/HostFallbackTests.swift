@@ -38,7 +38,7 @@ import Testing
             request.address.append(path: "/_vpn?#/../é")
         }
         client.intercept("vpn", with: rewrite.intercept)
-        try await client.host("https://forum.example.com").put("/a").query(["x": 1]).void().value
+        try await client.host("https://forum.example.com").put("/a").query(["x": 1]).execute(.void).value
         #expect(stub.requests.map(\.sentLine) == ["PATCH https://vpn.example.com/a/%C3%A9?x=1"])
     }
 
@@ -52,8 +52,8 @@ import Testing
         let fallback = HostFallback(rewrite)
         client.intercept("proxy", with: fallback.intercept)
         client.defaultHost = "https://forum.example.com"
-        _ = try? await client.path("/a").method(method).void().value
-        _ = try? await client.path("/b").method(then).void().value
+        _ = try? await client.path("/a").method(method).execute(.void).value
+        _ = try? await client.path("/b").method(then).execute(.void).value
         return (stub.requests.map(\.address.host), fallback.isActive)
     }
 

@@ -40,7 +40,7 @@ import Testing
         let provider = Asked { "https://\($0.name).example.com" }
         let client = silentClient {
             $0.configureDefaults { $0.hostProvider = provider }
-            $0.environment = .staging
+            $0.environments.current = .staging
         }
         let addresses = [
             try await client.tag(forum).host(key: "cards").get("/a").preview(), try await client.tag(forum).get("/a").preview(),

@@ -64,7 +64,7 @@ struct IdleTests {
         let (sink, arrived, open) = slowSink()
         let log = client.log(to: sink)
         stubs.get("/a").reply(data: 1)
-        try await client.host("https://example.com").get("/a").void().value
+        try await client.host("https://example.com").get("/a").execute(.void).value
         try await arrived.value
         if what == "ended" { log.end() }
         if what == "replaced" { client.log(.verbose, to: sink) }
@@ -85,7 +85,7 @@ struct IdleTests {
         let queue = isObserver ? client.observation : recorder.queue
         queue.queue.suspend()
         stubs.get("/a").reply(data: 1)
-        try await client.host("https://example.com").get("/a").void().value
+        try await client.host("https://example.com").get("/a").execute(.void).value
         let wait = waiting(for: client)
         await giveChances()
         #expect(journal.events == [])
@@ -110,7 +110,7 @@ struct IdleTests {
     @Test("the wait includes calls without an observer, however they end", arguments: [false, true])
     func unobserved(isCancelled: Bool) async {
         let gated = GatedClient()
-        let call: Promise<Void> = gated.client.get("/a").void()
+        let call: Promise<Void> = gated.client.get("/a").execute(.void)
         await gated.arrived(1)
         let wait = waiting(for: gated.client)
         await giveChances()

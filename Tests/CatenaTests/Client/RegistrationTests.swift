@@ -16,7 +16,7 @@ struct RegistrationTests {
     }
 
     private func finished(_ client: Client) async throws {
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         await client.observation.finish()
     }
 
@@ -52,7 +52,7 @@ struct RegistrationTests {
             return .reply(data: 1)
         }
         let observing = client.observe { heard.note($0) }
-        let call: Promise<Void> = client.get("/a").void()
+        let call: Promise<Void> = client.get("/a").execute(.void)
         try await arrived.value
         await client.observation.finish()
         let count = heard.count
@@ -69,7 +69,7 @@ struct RegistrationTests {
         let gate = DispatchSemaphore(value: 0)
         client.observe { _ in gate.wait() }
         let observing = client.observe { _ in heard.increment() }
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         observing.end()
         for _ in 0..<8 { gate.signal() }
         await client.observation.finish()
@@ -91,7 +91,7 @@ struct RegistrationTests {
             for _ in 0..<100 {
                 group.addTask {
                     let observing = client.observe { _ in }
-                    _ = await client.get("/a").void().result
+                    _ = await client.get("/a").execute(.void).result
                     observing.end()
                 }
             }
@@ -163,10 +163,10 @@ struct RegistrationTests {
                 gate.wait()
                 lines.note(line)
             })
-        for _ in 0..<2 { try await client.get("/a").void().value }
+        for _ in 0..<2 { try await client.get("/a").execute(.void).value }
         await isWriting.reached(1)
         logging.end()
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         for _ in 0..<4 { gate.signal() }
         await lines.reached(2)
         #expect(lines.events.count == 2 && client.snapshot.settings.observers.isEmpty)
@@ -210,7 +210,7 @@ struct RegistrationTests {
         }
         registering.fulfill(registration)
         stubs.get("/b").sequence(.status(503), .reply(data: 1))
-        try await client.get("/b").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+        try await client.get("/b").retry(.exponential(limit: 1, baseDelay: .zero)).execute(.void).value
         #expect(interceptions.count == 2)
         try await finished(client)
         #expect(interceptions.count == 2)

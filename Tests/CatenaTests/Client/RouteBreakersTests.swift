@@ -22,7 +22,7 @@ struct RouteBreakersTests {
     }
 
     private func fail(_ request: Request, _ count: Int = 2) async {
-        for _ in 0..<count { _ = await request.void().result }
+        for _ in 0..<count { _ = await request.execute(.void).result }
     }
 
     @Test("a failing route is refused, whatever its values, and the other routes of the tag are not")
@@ -30,14 +30,14 @@ struct RouteBreakersTests {
         stubs.get("/rooms/*").reply(status: 500)
         stubs.get("/users").reply(data: 1)
         let request = client().tag("forum")
-        for room in 0..<2 { _ = await request.get("/rooms/\(room)").void().result }
-        let error = await request.get("/rooms/\(7)").void().result.apiError
+        for room in 0..<2 { _ = await request.get("/rooms/\(room)").execute(.void).result }
+        let error = await request.get("/rooms/\(7)").execute(.void).result.apiError
         #expect(error?.kind == .circuitOpen)
         #expect(error?.message.contains("The route /rooms/{} has failed too often") == true)
         #expect(error?.retryAfter == .seconds(5))
-        try await request.get("/users").void().value
+        try await request.get("/users").execute(.void).value
         // A path with a name is another route, although the address is equal.
-        #expect(await request.get("/rooms/{room}").params(["room": 7]).void().result.apiError?.status == 500)
+        #expect(await request.get("/rooms/{room}").params(["room": 7]).execute(.void).result.apiError?.status == 500)
         #expect(stubs.calls.count == 4)
     }
 
@@ -45,9 +45,9 @@ struct RouteBreakersTests {
     func names() async {
         stubs.on(nil, "/rooms/*").reply(status: 500)
         let request = client().tag("forum")
-        _ = await request.get("/rooms/{room}").params(["room": 1]).void().result
-        _ = await request.put("/rooms/{room}?x=1").params(["room": 2]).void().result
-        #expect(await request.delete("/rooms/{room}").params(["room": 3]).void().result.apiError?.kind == .circuitOpen)
+        _ = await request.get("/rooms/{room}").params(["room": 1]).execute(.void).result
+        _ = await request.put("/rooms/{room}?x=1").params(["room": 2]).execute(.void).result
+        #expect(await request.delete("/rooms/{room}").params(["room": 3]).execute(.void).result.apiError?.kind == .circuitOpen)
     }
 
     @Test("after the pause one call of the route is the probe")
@@ -58,14 +58,14 @@ struct RouteBreakersTests {
         let client = client(clock: clock)
         let request = client.tag("forum").get("/a")
         await fail(request)
-        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        #expect(await request.execute(.void).result.apiError?.kind == .circuitOpen)
         #expect(client.circuitBreakerStatus(of: "forum", route: "/a") == .open)
         #expect(client.circuitBreakerStatus(of: "forum", route: "/b") == nil)
         #expect(client.circuitBreakerStatus(of: "forum") == .open)
         clock.advance(by: .seconds(5))
         #expect(client.circuitBreakerStatus(of: "forum") == .halfOpen)
         isWell.increment()
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(client.circuitBreakerStatus(of: "forum", route: "/a") == .closed)
         #expect(client.circuitBreakerStatus(of: "forum") == .closed)
     }
@@ -77,7 +77,7 @@ struct RouteBreakersTests {
         await fail(client.tag("forum").get("/rooms/\(1)"))
         #expect(client.circuitBreakerStatus(of: "forum", route: "/rooms/\("any")") == .open)
         client.configure("forum") { $0.circuitBreaker?.scope = .tag }
-        _ = await client.tag("forum").get("/rooms/\(1)").void().result
+        _ = await client.tag("forum").get("/rooms/\(1)").execute(.void).result
         #expect(client.circuitBreakerStatus(of: "forum", route: "/rooms/\(1)") == nil)
         #expect(client.circuitBreakerStatus(of: "forum") == .closed)
     }
@@ -89,9 +89,9 @@ struct RouteBreakersTests {
         let request = client.tag("forum").get("/a")
         await fail(request)
         client.configure("forum") { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
-        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        #expect(await request.execute(.void).result.apiError?.kind == .circuitOpen)
         client.configure("forum") { $0.circuitBreaker?.window = .seconds(40) }
-        #expect(await request.void().result.apiError?.status == 500)
+        #expect(await request.execute(.void).result.apiError?.status == 500)
     }
 
     @Test("a call that waits in the chain reports to the breaker that admitted it")
@@ -100,7 +100,7 @@ struct RouteBreakersTests {
         let request = client().tag("forum").get("/a").before { _ = try await Promise { 1 }.value }.set(
             \.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         await fail(request)
-        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        #expect(await request.execute(.void).result.apiError?.kind == .circuitOpen)
     }
 
     // MARK: The number of routes
@@ -136,7 +136,7 @@ struct RouteBreakersTests {
             if let breaker = breakers.breaker(of: "/\(route)") { await Self.open(breaker.local) }
         }
         #expect(breakers.breaker(of: "/new") == nil)
-        try await client.tag("forum").get("/new").void().value
+        try await client.tag("forum").get("/new").execute(.void).value
         await fail(client.tag("forum").get("/failing"), 5)
         #expect(stubs.calls.count == 6)
         #expect(client.circuitBreakerStatus(of: "forum", route: "/failing") == nil)
@@ -152,10 +152,10 @@ struct RouteBreakersTests {
         stubs.get("/users").reply(data: 1)
         let machines = [client(clock: clock) { $0.sharedLimits = store }, client(clock: clock) { $0.sharedLimits = store }]
         await fail(machines[0].tag("forum").get("/rooms/\(1)"))
-        let error = await machines[1].tag("forum").get("/rooms/\(2)").void().result.apiError
+        let error = await machines[1].tag("forum").get("/rooms/\(2)").execute(.void).result.apiError
         #expect(error?.kind == .circuitOpen)
         #expect(error?.message.contains("/rooms/{}") == true)
-        try await machines[1].tag("forum").get("/users").void().value
+        try await machines[1].tag("forum").get("/users").execute(.void).value
         #expect(stubs.calls.count == 3)
         #expect(machines[1].circuitBreakerStatus(of: "forum", route: "/rooms/\(3)") == .open)
         #expect(machines[1].circuitBreakerStatus(of: "forum", route: "/users") == .closed)

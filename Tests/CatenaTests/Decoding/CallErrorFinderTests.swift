@@ -38,7 +38,7 @@ struct CallErrorFinderTests {
         ("execute(as:)", true, { _ = try await $0.get("/a").execute(as: Receipt.self).value }),
         ("execute(as:), its result", false, { _ = try await $0.get("/a").execute(as: Receipt.self).result.get() }),
         ("value(as:)", true, { _ = try await $0.get("/a").value(as: Receipt.self) }),
-        ("response(as:)", true, { _ = try await $0.get("/a").response(as: Receipt.self).value }),
+        ("response(as:)", true, { _ = try await $0.get("/a").execute(.response(as: Receipt.self)).value }),
         ("batch(as:)", false, { _ = try await $0.batch([$0.get("/a")], as: Receipt.self).value[0].get() }),
         ("call(endpoint, as:)", true, { _ = try await $0.call(Plain(), as: Receipt.self).value }),
         ("value(endpoint, as:)", true, { _ = try await $0.value(Plain(), as: Receipt.self) }),
@@ -56,7 +56,7 @@ struct CallErrorFinderTests {
 
     private static let endpointWays: [Way] = [
         ("call", true, { _ = try await $0.call(Order()).value }),
-        ("data", true, { _ = try await $0.request(for: Order()).data().value }),
+        ("data", true, { _ = try await $0.request(for: Order()).execute(.data).value }),
         ("batch", false, { _ = try await $0.batch([Order()]).value[0].get() }),
         ("another family", true, { _ = try await $0.request(for: Order()).execute(as: Receipt.self).value }),
         ("pages", false, { for try await _ in $0.request(for: Order()).pages(of: Int.self, by: .number()) {} }),
@@ -65,7 +65,7 @@ struct CallErrorFinderTests {
         ("events", false, { for try await _ in $0.request(for: Order()).events() {} }),
         (
             "download", true,
-            { _ = try await $0.request(for: Order()).download(to: .temporaryDirectory.appending(path: "catena-none")).value }
+            { _ = try await $0.request(for: Order()).execute(.download(to: .temporaryDirectory.appending(path: "catena-none"))).value }
         ),
         ("a deadline", true, { _ = try await $0.request(for: Order()).deadline(.seconds(60)).value() }),
         ("a deadline, its result", false, { _ = try await $0.request(for: Order()).deadline(.seconds(60)).execute().result.get() }),
@@ -136,7 +136,7 @@ struct CallErrorFinderTests {
         client.configureDefaults { $0.dedupe = true }
         let calls: [Promise<String>] = [
             told(client.call(Order())), told(client.call(Order())), told(client.get("/a").execute(as: Receipt.self)),
-            told(client.get("/a").response(as: Receipt.self)), told(client.call(Plain())), told(client.get("/a").execute()),
+            told(client.get("/a").execute(.response(as: Receipt.self))), told(client.call(Plain())), told(client.get("/a").execute()),
         ]
         let receipt = client.get("/a").asking(for: ResultDecoder<Receipt>.decodable(Receipt.self))
         for request in [client.request(for: Order()).request, receipt] { try await waiters(for: request, count: 2) }

@@ -62,7 +62,7 @@ struct DecodingCallTests {
         #expect(page.total == 2)
         let lines = client("{\"id\":\"1\"}\n{\"id\":2}\n")
         var ids: [Int] = []
-        for try await room in lines.tag("php").get("/").jsonLines(as: Room.self) { ids.append(room.id) }
+        for try await room in lines.tag("php").get("/").lines(as: Room.self) { ids.append(room.id) }
         #expect(ids == [1, 2])
     }
 }

@@ -8,7 +8,7 @@ struct ResponseTests {
     private func response<Value: Decodable & Sendable>(_ body: String, as type: Value.Type) async throws -> Response<Value> {
         let stub = StubTransport { _ in .json(body, status: 201, headers: ["X-Trace": "t1", "Set-Cookie": "sid=made-up"]) }
         return try await Client(transport: stub).host("https://forum.example.com").get("/users").query(["access_token": "made-up"])
-            .response(as: type).value
+            .execute(.response(as: type)).value
     }
 
     @Test("a response has its payload, status, headers, code, message, body, address and attempts")
@@ -33,7 +33,7 @@ struct ResponseTests {
     func companions() async throws {
         let stub = StubTransport { _ in .json(#"{"code":0,"data":1,"trace":"t1","meta":{"time":7}}"#) }
         let response = try await Client(transport: stub).absoluteURL("https://forum.example.com/x")
-            .envelope(.standard.traceID("trace").extras("meta.time")).response(as: Int.self).value
+            .envelope(.standard.traceID("trace").extras("meta.time")).execute(.response(as: Int.self)).value
         #expect(response.traceID == "t1")
         #expect(response.extras == ["meta.time": 7])
     }
@@ -46,7 +46,8 @@ struct ResponseTests {
 
     @Test("a response comes from the network unless its transport says otherwise")
     func source() async throws {
-        let response = try await Client(transport: Canned()).absoluteURL("https://forum.example.com/x").response(as: Int.self).value
+        let response = try await Client(transport: Canned()).absoluteURL("https://forum.example.com/x").execute(.response(as: Int.self))
+            .value
         #expect(response.source == .network)
     }
 

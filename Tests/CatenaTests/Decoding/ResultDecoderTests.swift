@@ -94,9 +94,9 @@ struct ResultDecoderTests {
         #expect(try await request.value(as: User?.self) == nil)
         #expect(try await request.value(as: [Int]?.self) == nil)
         #expect(try await request.value(as: Int??.self) == Int??.none)
-        try await request.void().value
-        #expect(try await request.data().value == Data(row.body.utf8))
-        #expect(try await request.string().value == row.body)
+        try await request.execute(.void).value
+        #expect(try await request.execute(.data).value == Data(row.body.utf8))
+        #expect(try await request.execute(.string).value == row.body)
     }
 
     @Test("an empty body is a missing payload for a dynamic value", arguments: [200, 204])
@@ -107,10 +107,10 @@ struct ResultDecoderTests {
     @Test("data() and string() return the whole body, whether it is JSON or not")
     func bytes() async throws {
         let envelope = #"{"code":0,"data":1}"#
-        #expect(try await request(envelope).data().value == Data(envelope.utf8))
-        #expect(try await request(envelope).string().value == envelope)
-        #expect(try await request("<p>").string().value == "<p>")
-        try await request("<p>").void().value
+        #expect(try await request(envelope).execute(.data).value == Data(envelope.utf8))
+        #expect(try await request(envelope).execute(.string).value == envelope)
+        #expect(try await request("<p>").execute(.string).value == "<p>")
+        try await request("<p>").execute(.void).value
     }
 
     @Test("string() decodes the body with the response's charset")
@@ -118,8 +118,8 @@ struct ResultDecoderTests {
         let stub = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=gbk"], body: TransportBody(Data([0xC4, 0xE3])))
         }
-        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").string().value == "你")
-        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").data().value == Data([0xC4, 0xE3]))
+        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").execute(.string).value == "你")
+        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").execute(.data).value == Data([0xC4, 0xE3]))
     }
 
     @Test("a business error rejects every kind of call")
@@ -128,10 +128,10 @@ struct ResultDecoderTests {
         #expect(await failure { try await request.value() }?.code == 5)
         #expect(await failure { try await request.value(as: [Int].self) }?.code == 5)
         #expect(await failure { try await request.value(as: [Int]?.self) }?.code == 5)
-        #expect(await failure { try await request.data().value }?.code == 5)
-        #expect(await failure { try await request.string().value }?.code == 5)
-        #expect(await failure { try await request.void().value }?.code == 5)
-        #expect(await failure { try await request.response(as: [Int].self).value }?.code == 5)
+        #expect(await failure { try await request.execute(.data).value }?.code == 5)
+        #expect(await failure { try await request.execute(.string).value }?.code == 5)
+        #expect(await failure { try await request.execute(.void).value }?.code == 5)
+        #expect(await failure { try await request.execute(.response(as: [Int].self)).value }?.code == 5)
     }
 }
 

@@ -10,8 +10,15 @@ struct PublicSurface {
                 let identifier: String
             }
 
+            struct Availability: Decodable {
+                let isUnconditionallyDeprecated: Bool?
+            }
+
             let kind: Kind
             let pathComponents: [String]
+            let availability: [Availability]?
+
+            var isDeprecated: Bool { availability?.contains { $0.isUnconditionallyDeprecated == true } ?? false }
         }
 
         let symbols: [Symbol]
@@ -21,6 +28,9 @@ struct PublicSurface {
     struct Name: Hashable {
         let path: [String]
         let isInitializer: Bool
+        /// Whether it belongs to the type and not to its values.
+        let isStatic: Bool
+        let isDeprecated: Bool
 
         /// The type that declares the name, or "" at the top level.
         var owner: String { path.dropLast().joined(separator: ".") }
@@ -42,19 +52,21 @@ struct PublicSurface {
             let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file))
             for symbol in graph.symbols where symbol.kind.identifier != "swift.extension" {
                 let path = symbol.pathComponents.map { $0.replacing("file:line:", with: "") }
-                names.insert(Name(path: path, isInitializer: symbol.kind.identifier == "swift.init"))
+                let kind = symbol.kind.identifier
+                let isStatic = kind.hasPrefix("swift.type.") || kind == "swift.init"
+                names.insert(Name(path: path, isInitializer: kind == "swift.init", isStatic: isStatic, isDeprecated: symbol.isDeprecated))
             }
         }
     }
 
     /// The lines of Docs/Internals/Surface.txt: one for each name, sorted.
-    var lines: [String] { names.map(\.text).sorted() }
+    var lines: [String] { Set(names.map(\.text)).sorted() }
 
-    /// Returns the methods, properties and nested types that completion offers after a type or its value. They exclude initializers, subscripts and
-    /// the descriptions of every value.
+    /// Returns the methods, properties and nested types that completion offers after a type or its value. They exclude initializers,
+    /// subscripts, deprecated names and the descriptions of every value.
     func offered(after owner: String) -> Set<Name> {
         let others: Set = ["description", "customMirror", "subscript"]
-        return names.filter { $0.owner == owner && !$0.isInitializer && !others.contains($0.base) }
+        return names.filter { $0.owner == owner && !$0.isInitializer && !$0.isDeprecated && !others.contains($0.base) }
     }
 }
 #endif

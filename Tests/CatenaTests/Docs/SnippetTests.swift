@@ -33,7 +33,7 @@ import Testing
                 extension Tag {
                     static let forum: Tag = "forum"
                 }
-                let text = try await API.tag(.forum).get("/text").string().value
+                let text = try await API.tag(.forum).get("/text").execute(.string).value
                 self.show(text)
                 ```
                 Again, and wrong:
@@ -43,7 +43,7 @@ import Testing
                 extension Tag {
                     static let forum: Tag = "forum"
                 }
-                API.tag(.forum).get("/text").string()
+                API.tag(.forum).get("/text").execute(.string)
                     .then { text in self.show(txt) }
                 ```
                 """)

@@ -16,7 +16,7 @@ struct CompressedDownloadTests {
     private func download(_ response: LoopbackResponse) async throws -> Download {
         let server = try LoopbackServer()
         server.get("/file") { _ in response }
-        return try await CompressedStreamTests.client(of: server).get("/file").download(to: folder.file("a")).value
+        return try await CompressedStreamTests.client(of: server).get("/file").execute(.download(to: folder.file("a"))).value
     }
 
     private static func chunked(_ body: Data, _ coding: String) -> LoopbackResponse {

@@ -28,7 +28,7 @@ struct DownloadLimitTests {
             $0.downloadLimit = ofTag
         }
         do {
-            let download = try await client.get("/a").download(to: folder.file("a"), limit: own).value
+            let download = try await client.get("/a").execute(.download(to: folder.file("a"), limit: own)).value
             #expect(isFine && download.byteCount == Int64(size))
         } catch let error as APIError {
             #expect(!isFine)
@@ -47,7 +47,7 @@ struct DownloadLimitTests {
             (["Content-Encoding": "gzip", "Content-Length": "9223372036854775807"], 100, true),
         ] as [(HTTPHeaders, Int, Bool)])
     func compressed(headers: HTTPHeaders, size: Int, isFine: Bool) async throws {
-        let result = await client(headers, size).host("https://forum.test").get("/a").download(to: folder.file("a")).result
+        let result = await client(headers, size).host("https://forum.test").get("/a").execute(.download(to: folder.file("a"))).result
         #expect(((try? result.get()) != nil) == isFine)
         #expect(folder.names == (isFine ? ["a"] : []))
     }
@@ -98,7 +98,7 @@ struct DownloadLimitTests {
     @Test("a download reports the suggested name, and is written to the path of the call")
     func download() async throws {
         let client = client(["Content-Disposition": "attachment; filename=../b.txt"], 3)
-        let download = try await client.host("https://forum.test").get("/a").download(to: folder.file("a")).value
+        let download = try await client.host("https://forum.test").get("/a").execute(.download(to: folder.file("a"))).value
         #expect(download.suggestedName == "b.txt")
         #expect(folder.names == ["a"])
     }

@@ -24,7 +24,7 @@ import Testing
     func file() throws -> Data { try Data(contentsOf: target) }
 
     func interrupted(_ server: FileServer, sha256: String? = nil) async {
-        let error = await #expect(throws: APIError.self) { try await request(server).download(to: target, sha256: sha256).value }
+        let error = await #expect(throws: APIError.self) { try await request(server).execute(.download(to: target, sha256: sha256)).value }
         #expect(error?.kind == .connectionLost)
     }
 
@@ -41,7 +41,7 @@ import Testing
             }
             await interrupted(server, sha256: digest)
             #expect(folder.names == (cut == 0 ? [] : Self.hidden), "cut after \(cut)")
-            let download = try await request(server).download(to: target, sha256: digest).value
+            let download = try await request(server).execute(.download(to: target, sha256: digest)).value
             #expect(try file() == content, "cut after \(cut)")
             #expect(download.resumedFrom == Int64(cut))
             #expect(download.byteCount == 80)
@@ -59,7 +59,7 @@ import Testing
         }
         await interrupted(server)
         let digest = Hexadecimal.text(SHA256.digest(of: isRight ? Self.content : Data(Self.content.reversed())))
-        let download: Promise<Download> = request(server).download(to: target, sha256: digest)
+        let download: Promise<Download> = request(server).execute(.download(to: target, sha256: digest))
         if isRight {
             let resumedFrom = try await download.value.resumedFrom
             #expect(resumedFrom == Int64(cut))
@@ -78,7 +78,7 @@ import Testing
             $0.isChunked = true
         }
         await interrupted(server)
-        let error = await #expect(throws: APIError.self) { try await request(server).download(to: target, limit: 299).value }
+        let error = await #expect(throws: APIError.self) { try await request(server).execute(.download(to: target, limit: 299)).value }
         #expect(error?.kind == .bodyTooLarge)
         #expect(folder.names == [])
     }
@@ -109,7 +109,7 @@ import Testing
             try FileManager.default.removeItem(at: folder.file(".a.part"))
         }
         try FileManager.default.linkItem(at: other, to: folder.file(".a.part"))
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(try file() == Self.content)
         #expect(try Data(contentsOf: other) == Data("theirs".utf8))
         #expect(folder.names == ["a", "other"])
@@ -126,7 +126,7 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : response } }
-        let download = try await request(server).download(to: target).value
+        let download = try await request(server).execute(.download(to: target)).value
         #expect(try file() == Self.content)
         #expect(download.resumedFrom == 0)
         #expect(server.ranges == ["", "bytes=100-", ""])
@@ -153,7 +153,7 @@ import Testing
                 return version.fields.reduce(isChunked ? .chunked([part]) : .data(part)) { $0.header($1.name, $1.value) }
             }
         }
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(try file() == Self.content)
         #expect(server.ranges == ["", "bytes=100-", ""])
     }
@@ -163,7 +163,7 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : .status(412) } }
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(try file() == Self.content)
         #expect(server.ranges == ["", "bytes=100-", ""])
     }
@@ -182,7 +182,7 @@ import Testing
 
     @Test("a retry continues the download where the last attempt ended") func withinACall() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [50, 120, 120, 290] }
-        let download = try await request(server).retry(.exponential(limit: 4, baseDelay: .zero)).download(to: target).value
+        let download = try await request(server).retry(.exponential(limit: 4, baseDelay: .zero)).execute(.download(to: target)).value
         #expect(try file() == Self.content)
         #expect(server.ranges == ["", "bytes=50-", "bytes=120-", "bytes=120-", "bytes=290-"])
         #expect(download.status == 206)
@@ -196,7 +196,7 @@ import Testing
             }
         }
         let started = Promise<Void>.pending()
-        let download: Promise<Download> = request(server).onProgress { _ in started.resolver.fulfill(()) }.download(to: target)
+        let download: Promise<Download> = request(server).onProgress { _ in started.resolver.fulfill(()) }.execute(.download(to: target))
         _ = await started.promise.result
         try await folder.waits { $0.size(".a.part") >= 100 }
         download.cancel()
@@ -208,7 +208,7 @@ import Testing
 
     /// Downloads again and returns the resumed position.
     func resumed(_ server: FileServer) async throws -> Int64 {
-        try await request(server).download(to: target).value.resumedFrom
+        try await request(server).execute(.download(to: target)).value.resumedFrom
     }
 
     @Test("a file that has changed by its ETag or its date is fetched anew", arguments: [true, false])
@@ -227,7 +227,7 @@ import Testing
             $0.content = Data("other".utf8)
             $0.headers = headers(2)
         }
-        let download = try await request(server).download(to: target).value
+        let download = try await request(server).execute(.download(to: target)).value
         #expect(server.server.requests.last?.headers["If-Range"] == headers(1).fields.first?.value)
         #expect(download.resumedFrom == 0)
         #expect(try file() == Data("other".utf8))
@@ -239,7 +239,7 @@ import Testing
             $0.headers = ["Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT", "Date": "Sun, 06 Nov 1995 08:49:37 GMT"]
         }
         await interrupted(server)
-        #expect(try await request(server).download(to: target).value.resumedFrom == 100)
+        #expect(try await request(server).execute(.download(to: target)).value.resumedFrom == 100)
         #expect(try file() == Self.content)
     }
 
@@ -253,14 +253,14 @@ import Testing
         }
         await interrupted(server)
         #expect(folder.names.isEmpty)
-        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(try await request(server).execute(.download(to: target)).value.resumedFrom == 0)
         #expect(server.ranges == ["", ""])
     }
 
     @Test("a download with resumes: false uses no earlier part file and leaves none") func unwanted() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
         await interrupted(server)
-        await #expect(throws: APIError.self) { try await request(server).download(to: target, resumes: false).value }
+        await #expect(throws: APIError.self) { try await request(server).execute(.download(to: target, resumes: false)).value }
         #expect(server.ranges == ["", ""])
         #expect(folder.names.isEmpty)
     }
@@ -269,7 +269,7 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.hasRanges = false }
-        let download = try await request(server).download(to: target).value
+        let download = try await request(server).execute(.download(to: target)).value
         #expect(download.status == 200)
         #expect(download.resumedFrom == 0)
         #expect(try file() == Self.content)
@@ -281,7 +281,7 @@ import Testing
             $0.most = 70
         }
         await interrupted(server)
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(server.ranges == ["", "bytes=100-", "bytes=170-", "bytes=240-"])
         #expect(try file() == Self.content)
     }
@@ -297,7 +297,7 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : answer } }
-        let download = try await request(server).download(to: target).value
+        let download = try await request(server).execute(.download(to: target)).value
         #expect(server.ranges == ["", "bytes=100-", ""])
         #expect(download.resumedFrom == 0)
         #expect(try file() == Self.content)
@@ -307,12 +307,12 @@ import Testing
     func identity() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
         await interrupted(server)
-        await #expect(throws: APIError.self) { try await request(server).params(["version": 2]).download(to: target).value }
+        await #expect(throws: APIError.self) { try await request(server).params(["version": 2]).execute(.download(to: target)).value }
         #expect(server.ranges == ["", ""])
         let client = Client()
         client.commonParams { _ in ["time": "\(UUID())"] }
         let again = client.host(server.url).get("/file").params(["version": 2])
-        #expect(try await again.download(to: target).value.resumedFrom == 200)
+        #expect(try await again.execute(.download(to: target)).value.resumedFrom == 200)
     }
 
     @Test(
@@ -328,9 +328,9 @@ import Testing
             }
             return client.get("/file")
         }
-        await #expect(throws: APIError.self) { try await request("A").download(to: target).value }
+        await #expect(throws: APIError.self) { try await request("A").execute(.download(to: target)).value }
         #expect(folder.names == (isKnown ? Self.hidden : []))
-        #expect(try await request(second).download(to: target).value.resumedFrom == resumedFrom)
+        #expect(try await request(second).execute(.download(to: target)).value.resumedFrom == resumedFrom)
         #expect(try file() == Self.content)
     }
 
@@ -347,7 +347,7 @@ import Testing
         let client = Client()
         client.configureDefaults { $0.authentication = authentication }
         let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, baseDelay: .zero))
-        let error = await #expect(throws: APIError.self) { try await request.download(to: target).value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.download(to: target)).value }
         #expect(error?.kind == .missingCredential)
         #expect(server.server.requests.map { $0.headers["Authorization"] } == ["A0"])
     }
@@ -357,7 +357,7 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : .status(416).header("Content-Range", range) } }
-        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(try await request(server).execute(.download(to: target)).value.resumedFrom == 0)
         #expect(try file() == Self.content)
     }
 
@@ -378,7 +378,7 @@ import Testing
                     .header("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")
             }
         }
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(try file() == other)
     }
 
@@ -388,14 +388,14 @@ import Testing
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         try Data(text.utf8).write(to: folder.file(".a.part.json"))
-        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(try await request(server).execute(.download(to: target)).value.resumedFrom == 0)
         #expect(try file() == Self.content)
         #expect(folder.names == ["a"])
     }
 
     @Test("a download accepts no compression, so that its ranges refer to the file itself") func identityCoding() async throws {
         let server = try FileServer(Self.content)
-        _ = try await request(server).download(to: target).value
+        _ = try await request(server).execute(.download(to: target)).value
         #expect(server.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
     }
 
@@ -410,12 +410,12 @@ import Testing
                 return TransportResponse(status: 200, headers: ["ETag": "\"1\"", "Content-Length": "10"], body: TransportBody(body))
             }, clock: clock)
         let request = client.host("https://example.com").get("/file")
-        let download: Promise<Download> = request.deadline(.seconds(9)).download(to: target)
+        let download: Promise<Download> = request.deadline(.seconds(9)).execute(.download(to: target))
         try await folder.waits { $0.size(".a.part") >= 5 }
         clock.advance(by: .seconds(9))
         let error = await #expect(throws: APIError.self) { try await download.value }
         #expect(error?.kind == .timeout)
-        #expect(try await request.download(to: target).value.resumedFrom == 5)
+        #expect(try await request.execute(.download(to: target)).value.resumedFrom == 5)
         #expect(try file() == Data("0123456789".utf8))
     }
 }

@@ -26,7 +26,7 @@ import Testing
     @Test("a download creates its file and its folders, and leaves no other file") func plain() async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"], headers: ["X-A": "1"]) }
         let target = folder.file("new/folders/report.txt")
-        let download = try await client.get("/a").download(to: target).value
+        let download = try await client.get("/a").execute(.download(to: target)).value
         #expect(download.url == target)
         #expect(download.status == 200)
         #expect(download.headers["X-A"] == "1")
@@ -38,7 +38,7 @@ import Testing
 
     @Test("an empty response is an empty file") func empty() async throws {
         let client = Self.client { _ in .status(200) }
-        #expect(try await client.get("/a").download(to: folder.file("a")).value.byteCount == 0)
+        #expect(try await client.get("/a").execute(.download(to: folder.file("a"))).value.byteCount == 0)
         #expect(try text("a") == "")
     }
 
@@ -47,7 +47,7 @@ import Testing
         arguments: ["a b%20c?.txt", "报告 📄.txt", ".hidden", "a.tar.gz", String(repeating: "x", count: 255)])
     func names(name: String) async throws {
         let client = Self.client { _ in .text("x", headers: ["ETag": "\"1\""]) }
-        let download = try await client.get("/a").download(to: folder.file(name)).value
+        let download = try await client.get("/a").execute(.download(to: folder.file(name))).value
         #expect(download.url.lastPathComponent == name)
         #expect(folder.names == [name])
     }
@@ -58,7 +58,7 @@ import Testing
         try Data("old".utf8).write(to: folder.file("a"))
         let (body, source) = AsyncStream<Data>.makeStream()
         let client = Self.client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
-        let download: Promise<Download> = client.get("/a").download(to: folder.file("a"))
+        let download: Promise<Download> = client.get("/a").execute(.download(to: folder.file("a")))
         source.yield(Data("new".utf8))
         #expect(try await folder.contains(only: [".a.part", "a"]))
         #expect(try text("a") == "old")
@@ -76,7 +76,7 @@ import Testing
             return .text("new")
         }
         let error = await #expect(throws: APIError.self) {
-            try await client.get("/a").download(to: folder.file("a"), ifExists: .fail).value
+            try await client.get("/a").execute(.download(to: folder.file("a"), ifExists: .fail)).value
         }
         #expect(error?.kind == .file)
         #expect((error?.underlying as? POSIXError)?.code == .EEXIST)
@@ -90,7 +90,9 @@ import Testing
             try Data("old".utf8).write(to: target)
             return .text("new", headers: ["ETag": "\"1\""])
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: target, ifExists: .fail).value }
+        let error = await #expect(throws: APIError.self) {
+            try await client.get("/a").execute(.download(to: target, ifExists: .fail)).value
+        }
         #expect((error?.underlying as? POSIXError)?.code == .EEXIST)
         #expect(try text("a") == "old")
         #expect(try await folder.contains(only: ["a"]))
@@ -101,7 +103,7 @@ import Testing
     func keepingBoth(name: String, second: String) async throws {
         let client = Self.client { _ in .text("x") }
         let names = try await [1, 2, 3].asyncMap { _ in
-            try await client.get("/a").download(to: folder.file(name), ifExists: .keepBoth).value.url.lastPathComponent
+            try await client.get("/a").execute(.download(to: folder.file(name), ifExists: .keepBoth)).value.url.lastPathComponent
         }
         #expect(names.prefix(2) == [name, second])
         #expect(Set(folder.names) == Set(names) && names.count == 3)
@@ -122,7 +124,7 @@ import Testing
             return TransportResponse(status: 200, body: TransportBody(body))
         }
         let error = await #expect(throws: APIError.self) {
-            try await client.get("/a").download(to: folder.file("a"), ifExists: existing).value
+            try await client.get("/a").execute(.download(to: folder.file("a"), ifExists: existing)).value
         }
         #expect(error?.kind == .file)
         #expect(folder.names == [])
@@ -132,7 +134,7 @@ import Testing
         let client = Self.client { request in .pieces((0..<100).map { _ in request.address.path.last.map(String.init) ?? "" }) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<10 {
-                group.addTask { _ = try await client.get("/\(number)").download(to: folder.file("a"), ifExists: .keepBoth).value }
+                group.addTask { _ = try await client.get("/\(number)").execute(.download(to: folder.file("a"), ifExists: .keepBoth)).value }
             }
             try await group.waitForAll()
         }
@@ -145,14 +147,14 @@ import Testing
     @Test("a download with the right checksum succeeds, whatever the case of its digits", arguments: [digest, digest.uppercased()])
     func checksum(digest: String) async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"]) }
-        _ = try await client.get("/a").download(to: folder.file("a"), sha256: digest).value
+        _ = try await client.get("/a").execute(.download(to: folder.file("a"), sha256: digest)).value
         #expect(try text("a") == "0123456789")
     }
 
     @Test("a download with a wrong checksum fails and removes its file") func wrongChecksum() async throws {
         let client = Self.client { _ in .pieces(["012345678"], headers: ["ETag": "\"1\""]) }
         let error = await #expect(throws: APIError.self) {
-            try await client.get("/a").download(to: folder.file("a"), sha256: Self.digest).value
+            try await client.get("/a").execute(.download(to: folder.file("a"), sha256: Self.digest)).value
         }
         #expect(error?.kind == .checksum)
         #expect(error?.message.contains(Self.digest) == true)
@@ -167,7 +169,9 @@ import Testing
             sent.increment()
             return .text("new")
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a"), sha256: digest).value }
+        let error = await #expect(throws: APIError.self) {
+            try await client.get("/a").execute(.download(to: folder.file("a"), sha256: digest)).value
+        }
         #expect(error?.kind == .invalidRequest)
         #expect(sent.count == 0)
     }
@@ -176,7 +180,7 @@ import Testing
 
     @Test("a download with an error status throws the error of the envelope and writes no file") func errorStatus() async throws {
         let client = Self.client { _ in .json(#"{"code": 7, "msg": "gone"}"#, status: 404) }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("new/a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("new/a"))).value }
         #expect(error?.code == 7)
         #expect(error?.message == "gone")
         #expect(folder.names.isEmpty)
@@ -195,7 +199,7 @@ import Testing
             (folder.url.appending(path: "x", directoryHint: .isDirectory), .invalidRequest),
         ]
         for (target, kind) in targets + [(try #require(URL(string: "https://example.com/a")), .invalidRequest)] {
-            let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: target).value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: target)).value }
             #expect(error?.kind == kind, "\(target)")
         }
         #expect(sent.count == 0)
@@ -205,7 +209,7 @@ import Testing
         try Data("a file".utf8).write(to: folder.file("a"))
         let client = Self.client { _ in .text("new") }
         for target in [folder.file("a/b"), URL(filePath: "/proc/catena/b"), URL(filePath: "/proc/b")] {
-            let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: target).value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: target)).value }
             #expect(error?.kind == .file, "\(target)")
             #expect(error?.underlying != nil)
         }
@@ -248,17 +252,17 @@ import Testing
         try Data("precious".utf8).write(to: folder.file("victim"))
         try FileManager.default.createSymbolicLink(at: folder.file(".a.part"), withDestinationURL: folder.file("victim"))
         let client = Self.client { _ in .text("new") }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
         #expect(error?.kind == .file)
         #expect(try text("victim") == "precious")
     }
 
     @Test("a partial response fails a download that requested no range") func unaskedPart() async throws {
         let client = Self.client { _ in .text("new", status: 206, headers: ["Content-Range": "bytes 0-2/10"]) }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
         #expect(error?.kind == .protocolViolation)
         #expect(try await folder.contains(only: []))
-        let download = try await client.get("/a").header("Range", "bytes=0-2").download(to: folder.file("a")).value
+        let download = try await client.get("/a").header("Range", "bytes=0-2").execute(.download(to: folder.file("a"))).value
         #expect(download.byteCount == 3)
     }
 
@@ -267,7 +271,7 @@ import Testing
         arguments: [("123", APIError.Kind.connectionLost), ("12345", .protocolViolation)])
     func wrongLength(body: String, kind: APIError.Kind) async throws {
         let client = Self.client { _ in .pieces([body], headers: ["Content-Length": "4"]) }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
         #expect(error?.kind == kind)
         #expect(try await folder.contains(only: []))
     }
@@ -279,7 +283,7 @@ import Testing
         let told = Recorder<(Double?, Bool)>()
         let target = folder.file("a")
         _ = try await client.get("/a").onProgress { told.note(($0.fraction, FileManager.default.fileExists(atPath: target.path()))) }
-            .download(to: target).then { _ in }.value
+            .execute(.download(to: target)).then { _ in }.value
         #expect(told.events.first?.0 == 0)
         #expect(told.events.last?.0 == 1)
         #expect(told.events.last?.1 == true)

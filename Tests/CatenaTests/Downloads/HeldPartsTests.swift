@@ -25,7 +25,7 @@ struct HeldPartsTests {
                 return TransportResponse(status: 200, headers: ["ETag": "\"1\"", "Content-Length": "10"], body: TransportBody(body))
             })
         let request = client.host("https://example.com").get("/file")
-        let cancelled: Promise<Download> = request.download(to: target)
+        let cancelled: Promise<Download> = request.execute(.download(to: target))
         try await folder.waits { $0.size(".a.part") >= 5 }
         cancelled.cancel()
         let download = try await request.download(to: target)

@@ -94,7 +94,7 @@ struct AskedKeyTests {
         let client = Client(transport: StubTransport { _ in .json(#"{"code":10001,"note":"x"}"#) })
         let request = client.absoluteURL("https://forum.example.com/x")
         #expect(try await request.value()["note"] == "x")
-        try await request.void().value
-        #expect(try await request.string().value == #"{"code":10001,"note":"x"}"#)
+        try await request.execute(.void).value
+        #expect(try await request.execute(.string).value == #"{"code":10001,"note":"x"}"#)
     }
 }

@@ -71,7 +71,7 @@ struct EnvelopeAdapterTests {
         #expect(try await request.set(\.unwrap, .body).value().code.int == 0)
         #expect(try await request.value().total.int == 2)
         #expect(try await request.set(\.unwrap, .path("data.none")).value(as: [Int]?.self) == nil)
-        try await request.set(\.unwrap, .path("data.none")).void().value
+        try await request.set(\.unwrap, .path("data.none")).execute(.void).value
         for place in ["data.none", "none.at.all"] {
             let error = await #expect(throws: APIError.self) { try await request.set(\.unwrap, .path(place)).value() }
             #expect(error?.kind == .missingPayload)
@@ -84,14 +84,14 @@ struct EnvelopeAdapterTests {
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
         let error = await #expect(throws: APIError.self) { try await request.set(\.unwrap, .path("list")).value() }
         #expect(error?.kind == .missingPayload)
-        #expect(try await request.set(\.unwrap, .body).string().value == "0|m|[1,2]")
+        #expect(try await request.set(\.unwrap, .body).execute(.string).value == "0|m|[1,2]")
     }
 
     @Test("the payload that an adapter returns is decoded")
     func call() async throws {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
-        let response = try await request.response(as: [Int].self).value
+        let response = try await request.execute(.response(as: [Int].self)).value
         #expect(response.payload == [1, 2])
         #expect(response.message == "m")
         #expect(response.traceID == "t")

@@ -80,7 +80,7 @@ struct EnvelopeCallTests {
         let sealed = #"{"code":0,"data":"eyJuYW1lIjoiYSJ9"}"#
         let opening = Envelope.standard.transformPayload { Data(base64Encoded: $0) ?? Data() }
         #expect(try await request(sealed, opening).value(as: User.self) == User(name: "a"))
-        #expect(try await request(sealed, opening).response(as: User.self).value.body == Data(sealed.utf8))
+        #expect(try await request(sealed, opening).execute(.response(as: User.self)).value.body == Data(sealed.utf8))
     }
 
     @Test("a transform that takes the request sees what was sent by the last attempt, also for a kept response")
@@ -158,7 +158,7 @@ struct EnvelopeCallTests {
         #expect(try await client.tag("forum").get("/a").value(as: User.self) == User(name: "a"))
         #expect(try await client.tag("forum").get("/b").value(as: User.self) == User(name: "a"))
         #expect(try await failure { try await client.get("/b").value(as: User.self) }.kind == .decoding)
-        #expect(try await client.get("/b").string().value == "name=a")
+        #expect(try await client.get("/b").execute(.string).value == "name=a")
     }
 
     @Test("a decoder for a vendor's JSON media type decodes the payload of the envelope")

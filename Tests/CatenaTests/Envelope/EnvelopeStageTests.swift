@@ -74,13 +74,13 @@ struct EnvelopeStageTests {
             $0.envelope = .standard.success(status: 404)
         }
         #expect(try await client.get("/x").value(as: [Int].self) == [1])
-        #expect(try await client.get("/x").string().value == #"{"data":[1]}"#)
+        #expect(try await client.get("/x").execute(.string).value == #"{"data":[1]}"#)
         #expect(try await client.get("/x").onProgress { _ in }.value(as: [Int].self) == [1])
         var text = ""
         for try await line in client.get("/x").lines() { text += line }
         #expect(text == #"{"data":[1]}"#)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        let error = await #expect(throws: APIError.self) { try await client.get("/x").download(to: folder).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/x").execute(.download(to: folder)).value }
         #expect(error?.status == 404)
     }
 }

@@ -110,8 +110,8 @@ struct EnvelopeStrictTests {
         let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data())) })
         client.defaultHost = "https://wallet.example.com"
         client.configure("wallet") { $0.envelope = Envelope(code: "code", success: 0) }
-        try await client.tag("wallet").head("/a").void().value
-        let error = await #expect(throws: APIError.self) { try await client.tag("wallet").get("/a").void().value }
+        try await client.tag("wallet").head("/a").execute(.void).value
+        let error = await #expect(throws: APIError.self) { try await client.tag("wallet").get("/a").execute(.void).value }
         #expect(error?.kind == .unrecognizedResponse)
     }
 

@@ -196,7 +196,7 @@ struct FailureLookTests {
         client.configure("maps") { $0.timeout = .seconds(1) }
         for _ in 0..<3 {
             _ = try await client.get("/a").value()
-            _ = try await client.tag("maps").get("/a").data().value
+            _ = try await client.tag("maps").get("/a").execute(.data).value
         }
         #expect(events.events.map(\.kind) == [.unrecognizedFailure, .unrecognizedFailure])
         #expect(events.events.last?.message.contains(#"the tag "maps""#) == true)

@@ -38,8 +38,8 @@ struct ErrorHandlerTests {
         let call = request.retry(.exponential(limit: 1, baseDelay: .zero))
         #expect((await error(of: call) as? APIError)?.message == "closed")
         #expect((await call.execute(as: Int.self).result.error as? APIError)?.message == "closed")
-        #expect((await call.response(as: Int.self).result.error as? APIError)?.message == "closed")
-        #expect((await call.void().catch { _ in }.catch { _ in }.result.error as? APIError)?.message == "closed")
+        #expect((await call.execute(.response(as: Int.self)).result.error as? APIError)?.message == "closed")
+        #expect((await call.execute(.void).catch { _ in }.catch { _ in }.result.error as? APIError)?.message == "closed")
         #expect(journal.events == Array(repeating: "7 2 GET https://forum.example.com/bad", count: 4))
     }
 
@@ -61,10 +61,10 @@ struct ErrorHandlerTests {
         stubs.post("/login").reply(status: 403)
         stubs.post("/token").reply(status: 400)
         stubs.get("/me").reply(status: 401)
-        _ = await client.tag("forum").post("/login").authenticated(false).void().result
+        _ = await client.tag("forum").post("/login").authenticated(false).execute(.void).result
         #expect(journal.events == ["403 /login"])
         try signIn.signIn(BearerToken(accessToken: "made-up", user: "7"))
-        _ = await client.tag("forum").get("/me").void().result
+        _ = await client.tag("forum").get("/me").execute(.void).result
         #expect(journal.events == ["403 /login", "400 /token", "400 /me"])
     }
 

@@ -186,15 +186,15 @@ struct ErrorWordsTests {
         func error(_ path: String) async throws -> APIError {
             try #require(await #expect(throws: APIError.self) { try await client.get(path).value() })
         }
-        client.errorMessages { $0.status == 503 ? "Back at noon." : nil }
+        client.configureDefaults { $0.errorMessages = { error in error.status == 503 ? "Back at noon." : nil } }
         #expect(try await error("/503").localizedDescription == "Back at noon.")
         #expect(try await error("/503").message == "")
         #expect(try await error("/404").localizedDescription == APIError(.status, status: 404).localizedDescription)
-        client.errorMessages { _ in "" }
+        client.configureDefaults { $0.errorMessages = { _ in "" } }
         #expect(try await error("/404").localizedDescription == APIError(.status, status: 404).localizedDescription)
-        client.errorMessages([.status: "状态"])
+        client.configureDefaults { $0.errorMessages = { error in [.status: "状态"][error.kind] } }
         #expect(try await error("/404").localizedDescription == "状态")
-        client.errorMessages { $0.words(in: ["zh-Hans"]) }
+        client.configureDefaults { $0.errorMessages = { error in error.words(in: ["zh-Hans"]) } }
         #expect(try await error("/404").localizedDescription == ErrorSentence.notFound.simplifiedChinese)
         // The handler's error has the text, and a replacement gets a text of its own.
         client.onError { error, _ in

@@ -90,7 +90,7 @@ struct ForeignCancellationTests {
                 throw URLError(.cancelled)
             })
         client.defaultHost = "https://example.com"
-        let request = client.get("/a").dedupe()
+        let request = client.get("/a").set(\.dedupe, true)
         let first = request.execute(as: Int.self)
         await sent.reached(1)
         let second = request.execute(as: Int.self)

@@ -51,7 +51,7 @@ struct FoundErrorTests {
         fileprivate func run(_ request: Request) async throws {
             let target = FileManager.default.temporaryDirectory
             switch self {
-            case .jsonLine, .lastJSONLine: _ = try await request.jsonLines(as: Int.self).collected()
+            case .jsonLine, .lastJSONLine: _ = try await request.lines(as: Int.self).collected()
             case .longLine: _ = try await request.lines(limit: 4).collected()
             case .charset: _ = try await request.lines().collected()
             case .longEvent: _ = try await request.events(limit: 4).collected()
@@ -63,8 +63,8 @@ struct FoundErrorTests {
             case .samePage: _ = try await request.pages(of: Int.self, by: .number()).collected()
             case .foreignLink: _ = try await request.pages(of: Int.self, by: .links).collected()
             case .tooManyPages: _ = try await request.pages(of: Int.self, by: .number().limit(1)).collected()
-            case .digest: _ = try await request.download(to: target.appending(path: "catena-never"), sha256: "0").value
-            case .folder: _ = try await request.download(to: URL(filePath: target.path(), directoryHint: .isDirectory)).value
+            case .digest: _ = try await request.execute(.download(to: target.appending(path: "catena-never"), sha256: "0")).value
+            case .folder: _ = try await request.execute(.download(to: URL(filePath: target.path(), directoryHint: .isDirectory))).value
             }
         }
     }
@@ -83,7 +83,7 @@ struct FoundErrorTests {
             seen.note(error)
             return .proceed
         }
-        client.errorMessages { _ in "words of the app" }
+        client.configureDefaults { $0.errorMessages = { _ in "words of the app" } }
         let error = try #require(await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) })
         #expect(error.kind == fault.kind)
         #expect(error.localizedDescription == "words of the app")

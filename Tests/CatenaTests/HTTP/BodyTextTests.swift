@@ -64,7 +64,7 @@ struct BodyTextTests {
                 TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=\(charset)"], body: TransportBody(text))
             })
         client.defaultHost = "https://example.com"
-        let string = try await client.get("/").string().value
+        let string = try await client.get("/").execute(.string).value
         #expect(string.hasPrefix("{\"name\":\"\(name)"))
         #expect(string.hasSuffix("\u{FFFD}\", \"rest\": 1}"))
         #expect(string.count(where: { $0 == "\u{FFFD}" }) == 1)
@@ -136,7 +136,7 @@ struct BodyTextTests {
     func mark() async throws {
         let client = Client(transport: StubTransport { _ in .text("\u{FEFF}abc") })
         client.defaultHost = "https://example.com"
-        #expect(try await client.get("/").string().value == "abc")
+        #expect(try await client.get("/").execute(.string).value == "abc")
     }
 
     @Test("JSON with bytes that are invalid in its charset is refused")

@@ -26,7 +26,7 @@ import Testing
 
     @Test("a cookie is sent back by the tag that has a jar, and by no other") func isBoundToItsTag() async throws {
         let client = client()
-        try await client.tag("forum").get("/in").void().value
+        try await client.tag("forum").get("/in").execute(.void).value
         #expect(try await client.tag("forum").get("/me").value(as: String.self) == "session=made-up")
         #expect(try await client.tag("wallet").get("/me").value(as: String.self) == "none")
     }
@@ -37,20 +37,20 @@ import Testing
 
     @Test("a cookie is not sent to another origin") func staysAtHome() async throws {
         let client = client()
-        try await client.tag("forum").get("/in").void().value
+        try await client.tag("forum").get("/in").execute(.void).value
         #expect(try await client.tag("forum").get("/away").value(as: String.self) == "none")
         #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "session=made-up", nil])
     }
 
     @Test("a Cookie header of the call replaces that of the jar") func ownHeaderWins() async throws {
         let client = client()
-        try await client.tag("forum").get("/in").void().value
+        try await client.tag("forum").get("/in").execute(.void).value
         #expect(try await client.tag("forum").get("/me").header("Cookie", "mine=1").value(as: String.self) == "mine=1")
     }
 
     @Test("a preview shows the cookies") func preview() async throws {
         let client = client()
-        try await client.tag("forum").get("/in").void().value
+        try await client.tag("forum").get("/in").execute(.void).value
         #expect(try await client.tag("forum").get("/me").preview().headers["Cookie"] == "session=made-up")
     }
 
@@ -76,13 +76,13 @@ import Testing
 
     @Test("a flood of cookies does not make the head too long, and the oldest cookies are sent") func longHeader() async throws {
         let client = Self.floodedClient()
-        try await client.get("/1/10/0").void().value
-        for round in 1...10 { try await client.get("/100/4000/\(round)").void().value }
+        try await client.get("/1/10/0").execute(.void).value
+        for round in 1...10 { try await client.get("/100/4000/\(round)").execute(.void).value }
         let sent = try await client.get("/").value(as: String.self)
         #expect(sent.utf8.count <= 16 * 1024)
         let many = Self.floodedClient()
-        try await many.get("/3/4000/1").void().value
-        try await many.get("/100/4000/2").void().value
+        try await many.get("/3/4000/1").execute(.void).value
+        try await many.get("/100/4000/2").execute(.void).value
         let first = try await many.get("/").value(as: String.self)
         #expect(first.contains("n1-0=") && first.contains("n1-1=") && first.contains("n1-2="))
         #expect(first.utf8.count <= 16 * 1024)
@@ -90,8 +90,8 @@ import Testing
 
     @Test("a host cannot evict the cookies of another one") func foreignFlood() async throws {
         let client = Self.floodedClient()
-        try await client.get("/1/10/0").void().value
-        for round in 1...5 { try await client.host("https://flood.example.org").get("/1000/1/\(round)").void().value }
+        try await client.get("/1/10/0").execute(.void).value
+        for round in 1...5 { try await client.host("https://flood.example.org").get("/1000/1/\(round)").execute(.void).value }
         #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
         let kept = try await client.host("https://flood.example.org").get("/").value(as: String.self)
         #expect(kept.split(separator: ";").count == 180)
@@ -100,9 +100,9 @@ import Testing
 
     @Test("many hosts together evict the cookies of the hosts with the most cookies") func manyHosts() async throws {
         let client = Self.floodedClient()
-        try await client.get("/1/10/0").void().value
+        try await client.get("/1/10/0").execute(.void).value
         // More cookies than a jar keeps, which is 3000.
-        for host in 1...18 { try await client.host("https://h\(host).example.org").get("/180/1/1").void().value }
+        for host in 1...18 { try await client.host("https://h\(host).example.org").get("/180/1/1").execute(.void).value }
         #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
     }
 
@@ -130,8 +130,8 @@ import Testing
             $0.host = "https://shop.example.com"
             $0.cookieJar = CookieJar()
         }
-        try await client.get("/in").void().value
-        try await client.host(origin).get("/flood").void().value
+        try await client.get("/in").execute(.void).value
+        try await client.host(origin).get("/flood").execute(.void).value
         let sent = try await client.get("/me").value(as: String.self)
         #expect(sent.contains("sid=victim"))
         #expect(!sent.contains("sid=attacker"))
@@ -155,8 +155,8 @@ import Testing
             $0.cookieJar = CookieJar()
         }
         // The host with the most cookies has secure ones only.
-        try await client.get("/170").void().value
-        for host in 1...17 { try await client.host("http://h\(host).example.com").get("/169").void().value }
+        try await client.get("/170").execute(.void).value
+        for host in 1...17 { try await client.host("http://h\(host).example.com").get("/169").execute(.void).value }
         let sent = try await client.get("/").value(as: String.self)
         #expect(sent.hasPrefix("shop.example.com-0=1"))
         #expect(sent.split(separator: ";").count == 170)
@@ -165,7 +165,7 @@ import Testing
     @Test("without a jar no cookie is stored") func offByDefault() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://forum.example.com"
-        try await client.get("/in").void().value
+        try await client.get("/in").execute(.void).value
         #expect(try await client.get("/me").value(as: String.self) == "none")
     }
 }

@@ -15,8 +15,10 @@ struct HeaderNameTests {
         client.defaultHost = "https://example.com"
         let (name, optional): (String, String?) = ("X-Variable", nil)
         let request = client.get("/a").header(.accept, "text/csv").header("X-Text", "1").header(name, "2").header(.appVersion, "3.2")
-            .header(.userAgent, optional).addHeader(.acceptLanguage, "de").addHeader(.acceptLanguage, "en").header(.origin, "made up")
-            .removeHeader(.origin)
+            .header(.userAgent, optional).header(.acceptLanguage, adding: "de").header(.acceptLanguage, adding: "en").header(
+                .origin, "made up"
+            )
+            .header(.origin, nil)
         let headers = try await request.preview().headers
         #expect(headers[.accept] == "text/csv" && headers["accept"] == "text/csv" && headers[name] == "2")
         #expect(headers[.appVersion] == "3.2" && headers.values(for: .acceptLanguage) == ["de", "en"])
@@ -40,7 +42,7 @@ struct HeaderNameTests {
     @Test("an invalid name of the app fails the call, as text does")
     func invalid() async {
         let client = Client(testing: Stubs())
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").header(.init("X Note"), "a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").header(.init("X Note"), "a").execute(.void).value }
         #expect(error?.kind == .invalidRequest)
     }
 }

@@ -15,7 +15,7 @@ struct HeaderRulesTests {
         ])
     func names(name: String) async {
         for request in [
-            silentClient().host("https://h").header(name, Self.secret), silentClient().host("https://h").addHeader(name, Self.secret),
+            silentClient().host("https://h").header(name, Self.secret), silentClient().host("https://h").header(name, adding: Self.secret),
         ] {
             let error = await request.previewFault()
             #expect(error?.kind == .invalidRequest)
@@ -65,13 +65,13 @@ struct HeaderRulesTests {
         let reason = "\"\(name)\": it is set from the body and the connection and cannot be set by hand"
         let client = silentClient { $0.defaultHost = "https://h" }
         #expect(await client.get("/").header(name, "1").previewFault()?.message == "header: " + reason)
-        #expect(await client.get("/").addHeader(name, "1").previewFault()?.message == "addHeader: " + reason)
+        #expect(await client.get("/").header(name, adding: "1").previewFault()?.message == "header: " + reason)
         client.commonHeaders { _ in HTTPHeaders([.init(name: name, value: "1")]) }
         #expect(await client.get("/").previewFault()?.message == "commonHeaders: " + reason)
         client.commonHeaders { _ in [:] }
         client.configureDefaults { $0.headers = HTTPHeaders([.init(name: name, value: "1")]) }
         #expect(await client.get("/").previewFault()?.message == "configure: " + reason)
-        #expect(await client.get("/").removeHeader(name).previewFault() == nil)
+        #expect(await client.get("/").header(name, nil).previewFault() == nil)
     }
 
     @Test("the error for an invalid content type names the step that set it")
@@ -88,8 +88,8 @@ struct HeaderRulesTests {
             $0.defaultHost = "https://h"
             $0.commonHeaders { _ in HTTPHeaders([.init(name: name, value: "common")]) }
         }
-        let error = await client.get("/").addHeader(name.uppercased(), Self.secret).previewFault()
-        #expect(error?.message == "addHeader: \"\(name.uppercased())\": it is set twice")
+        let error = await client.get("/").header(name.uppercased(), adding: Self.secret).previewFault()
+        #expect(error?.message == "header: \"\(name.uppercased())\": it is set twice")
         #expect(try await client.get("/").header(name.uppercased(), "call").preview().headers.values(for: name) == ["call"])
     }
 
@@ -99,7 +99,7 @@ struct HeaderRulesTests {
             $0.defaultHost = "https://h"
             $0.commonHeaders { _ in ["Content-Type": "application/vnd.api+json"] }
         }
-        let error = await client.post("/").params(["a": 1]).addHeader("CONTENT-TYPE", "application/json").previewFault()
-        #expect(error?.message == "addHeader: \"CONTENT-TYPE\": it is set twice")
+        let error = await client.post("/").params(["a": 1]).header("CONTENT-TYPE", adding: "application/json").previewFault()
+        #expect(error?.message == "header: \"CONTENT-TYPE\": it is set twice")
     }
 }

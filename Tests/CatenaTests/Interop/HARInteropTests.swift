@@ -73,10 +73,10 @@ extension InteropTests {
             }
             let recorder = HARRecorder()
             client.record(into: recorder)
-            _ = try await client.get("/old").query(["q": "a b&c", "token": "made-up"]).string().value
-            _ = try await client.get("/busy").string().value
-            _ = try await client.post("/echo").json(["face": "👋🏽", "password": "made-up"]).string().value
-            _ = try await client.post("/echo").body(bytes, contentType: "application/octet-stream").data().value
+            _ = try await client.get("/old").query(["q": "a b&c", "token": "made-up"]).execute(.string).value
+            _ = try await client.get("/busy").execute(.string).value
+            _ = try await client.post("/echo").json(["face": "👋🏽", "password": "made-up"]).execute(.string).value
+            _ = try await client.post("/echo").body(bytes, contentType: "application/octet-stream").execute(.data).value
             let file = try ScratchFile(try await recorder.archive(), name: "calls.har")
             let (status, printed) = try ChildProcess.run(InteropTests.python ?? "", ["-c", Self.script, file.url.path], withErrors: false)
             #expect(status == 0)

@@ -47,7 +47,7 @@ extension InteropTests.HTTP2Faults {
         func graceful(script: String, isKept: Bool) async throws {
             let origin = try await InteropTests.FaultOrigin()
             if isKept { await origin.expectNext() }
-            let result = await origin.call("body;\(script)").method(.post).json(["n": 1]).response(as: JSON.self).result
+            let result = await origin.call("body;\(script)").method(.post).json(["n": 1]).execute(.response(as: JSON.self)).result
             Faults.check(result, .body("11111"), isSentOnce: true, at: #_sourceLocation)
             await origin.expectNext()
             let arrivals = try await origin.arrivals()
@@ -78,7 +78,7 @@ extension InteropTests.HTTP2Faults {
             arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: settings, isDistant: true)
-            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
+            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).execute(.data) }
             for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
         }
@@ -96,7 +96,7 @@ extension InteropTests.HTTP2Faults {
         func noStream() async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "3=0")
             let error = await #expect(throws: APIError.self) {
-                try await origin.call("ok").method(.post).json(["n": 1]).timeout(.milliseconds(500)).void().value
+                try await origin.call("ok").method(.post).json(["n": 1]).timeout(.milliseconds(500)).execute(.void).value
             }
             #expect(
                 error.map { [.timeout, .connectionLost, .protocolViolation].contains($0.kind) } == true, "\(String(describing: error))")
@@ -140,7 +140,9 @@ extension InteropTests.HTTP2Faults {
         func silent(count: Int) async throws {
             let origin = try await InteropTests.FaultOrigin()
             await origin.expectNext()
-            let calls = (0..<count).map { origin.client.get("/fault/\($0)").query(["script": "mute"]).timeout(.milliseconds(500)).void() }
+            let calls = (0..<count).map {
+                origin.client.get("/fault/\($0)").query(["script": "mute"]).timeout(.milliseconds(500)).execute(.void)
+            }
             for call in calls { #expect((await call.result.error as? APIError)?.kind == .timeout) }
             await origin.expectNext()
             #expect(try await origin.arrivals(at: "/next").map(\.connection) == [1, 2])
@@ -155,11 +157,11 @@ extension InteropTests.HTTP2Faults {
         func silentWithinBody() async throws {
             let origin = try await InteropTests.FaultOrigin()
             let error = await #expect(throws: APIError.self) {
-                try await origin.call("head 200;data 5;mute").timeout(.milliseconds(500)).void().value
+                try await origin.call("head 200;data 5;mute").timeout(.milliseconds(500)).execute(.void).value
             }
             #expect(error?.kind == .timeout)
             // The first attempt received bytes, so that the next call may still use the connection.
-            _ = await origin.client.get("/between").timeout(.milliseconds(500)).void().result
+            _ = await origin.client.get("/between").timeout(.milliseconds(500)).execute(.void).result
             await origin.expectNext()
         }
     }

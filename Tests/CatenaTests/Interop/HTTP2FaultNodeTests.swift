@@ -59,7 +59,7 @@ extension InteropTests {
         func http1Required(method: HTTPMethod) async throws {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("rst HTTP_1_1_REQUIRED")
-            let response = try await (method == .get ? call : Self.post(call)).response(as: JSON.self).value
+            let response = try await (method == .get ? call : Self.post(call)).execute(.response(as: JSON.self)).value
             #expect(response.payload.string == "fine" && response.attempts == 2)
             await origin.expectNext()
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/2", "HTTP/1.1"])
@@ -85,7 +85,7 @@ extension InteropTests {
         func graceful(script: String, isKept: Bool) async throws {
             let origin = try await FaultOrigin(of: .node)
             if isKept { await origin.expectNext() }
-            let result = await Self.post(origin.call("body;\(script)")).response(as: JSON.self).result
+            let result = await Self.post(origin.call("body;\(script)")).execute(.response(as: JSON.self)).result
             Faults.check(result, .body("11111"), isSentOnce: true, at: #_sourceLocation)
             await origin.expectNext()
             let arrivals = try await origin.arrivals()
@@ -110,9 +110,9 @@ extension InteropTests {
         @Test("a POST is not sent over an idle connection that has ended, and uses a new one", arguments: ["close", "fin", "drop"])
         func idleConnectionEnds(end: String) async throws {
             let origin = try await FaultOrigin(of: .node)
-            _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;pause 20;\(end)"]).data().value
+            _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;pause 20;\(end)"]).execute(.data).value
             try await origin.connectionEnded()
-            let result = await Self.post(origin.call("ok")).response(as: JSON.self).result
+            let result = await Self.post(origin.call("ok")).execute(.response(as: JSON.self)).result
             Faults.check(result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
             #expect(try await origin.arrivals().count == 1)
         }
@@ -122,7 +122,7 @@ extension InteropTests {
         @Test("calls wait for each other if the server allows few streams", arguments: ["3=1", "3=2", "3=10", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await FaultOrigin(settings: settings, of: .node)
-            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
+            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).execute(.data) }
             for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
         }
@@ -139,7 +139,7 @@ extension InteropTests {
         func upload(before: String) async throws {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("\(before);ok").method(.put).body(Data(count: 1_000_000), contentType: "application/octet-stream")
-            Faults.check(await call.response(as: JSON.self).result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
+            Faults.check(await call.execute(.response(as: JSON.self)).result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
             #expect(try await origin.arrivals().map(\.received) == [1_000_000])
         }
 

@@ -18,7 +18,7 @@ extension InteropTests.HTTP2Faults {
                 let call = origin.call("ok").method(method)
                 let body = Data(count: length)
                 let result = await (length == 0 ? call : call.body(body, contentType: "application/octet-stream"))
-                    .response(as: JSON.self).result
+                    .execute(.response(as: JSON.self)).result
                 Faults.check(result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
             }
             let arrivals = try await origin.arrivals()
@@ -29,7 +29,7 @@ extension InteropTests.HTTP2Faults {
         @Test("simultaneous calls get their own responses and are each sent once")
         func multiplexed() async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
-            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
+            let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).execute(.data) }
             for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
             for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
         }
@@ -41,7 +41,7 @@ extension InteropTests.HTTP2Faults {
         func reset(code: String, isKept: Bool) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
             if isKept { await origin.expectNext() }
-            let result = await origin.call("body;rst \(code)").method(.post).json(["n": 1]).response(as: JSON.self).result
+            let result = await origin.call("body;rst \(code)").method(.post).json(["n": 1]).execute(.response(as: JSON.self)).result
             Faults.check(result, .failure(Faults.kinds(of: code), saying: code), isSentOnce: true, at: #_sourceLocation)
             await origin.expectNext()
         }
@@ -49,7 +49,7 @@ extension InteropTests.HTTP2Faults {
         @Test("a connection that ends fails the call, and the error names HTTP/2 without TLS", arguments: ["drop", "cut"])
         func ends(script: String) async throws {
             let origin = try await InteropTests.FaultOrigin(isPlain: true)
-            let result = await origin.call("body;\(script)").method(.post).json(["n": 1]).response(as: JSON.self).result
+            let result = await origin.call("body;\(script)").method(.post).json(["n": 1]).execute(.response(as: JSON.self)).result
             Faults.check(result, .failure([.connectionLost], saying: "HTTP/2 without TLS"), isSentOnce: true, at: #_sourceLocation)
             await origin.expectNext()
         }

@@ -44,7 +44,7 @@ extension InteropTests.HTTP2Faults {
         func refusedTwice(method: HTTPMethod) async throws {
             let origin = try await InteropTests.FaultOrigin()
             let error = await #expect(throws: APIError.self) {
-                try await Self.send(origin.call("rst REFUSED_STREAM"), as: method).void().value
+                try await Self.send(origin.call("rst REFUSED_STREAM"), as: method).execute(.void).value
             }
             #expect(error?.attempts == 2)
             #expect(error?.message.contains("REFUSED_STREAM") == true)
@@ -57,7 +57,7 @@ extension InteropTests.HTTP2Faults {
             arguments: [HTTPMethod.get, .post, .put])
         func http1Required(method: HTTPMethod) async throws {
             let origin = try await InteropTests.FaultOrigin()
-            let response = try await Self.send(origin.call("rst HTTP_1_1_REQUIRED"), as: method).response(as: JSON.self).value
+            let response = try await Self.send(origin.call("rst HTTP_1_1_REQUIRED"), as: method).execute(.response(as: JSON.self)).value
             #expect(response.payload.string == "fine")
             #expect(response.attempts == 2)
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/2", "HTTP/1.1"])
@@ -73,7 +73,7 @@ extension InteropTests.HTTP2Faults {
             await origin.expectNext()
             // This closure runs again for each sending.
             origin.client.commonParams { _ in ["nonce": UUID().uuidString] }
-            let response = try await origin.call(script).response(as: JSON.self).value
+            let response = try await origin.call(script).execute(.response(as: JSON.self)).value
             #expect(response.attempts == 2)
             let nonces = try await origin.arrivals().map(\.nonce)
             #expect(nonces.count == 2 && Set(nonces).count == 2)
@@ -92,7 +92,7 @@ extension InteropTests.HTTP2Faults {
             let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late, isDistant: true)
             for _ in 0..<2 {
                 let calls = (0..<20).map { (n: Int) in
-                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
+                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).execute(.data)
                 }
                 for call in calls {
                     switch await call.result {
@@ -109,7 +109,7 @@ extension InteropTests.HTTP2Faults {
             for _ in 0..<5 {
                 let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", isDistant: true)
                 let calls = (0..<20).map { (n: Int) in
-                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
+                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).execute(.data)
                 }
                 for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
                 for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 1) }
@@ -121,9 +121,9 @@ extension InteropTests.HTTP2Faults {
             arguments: ["fin", "drop", "goaway NO_ERROR this;fin"])
         func idleConnectionEnds(end: String) async throws {
             let origin = try await InteropTests.FaultOrigin()
-            _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;\(end)"]).data().value
+            _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;\(end)"]).execute(.data).value
             try await origin.connectionEnded()
-            let result = await origin.call("ok").method(.post).json(["n": 1]).response(as: JSON.self).result
+            let result = await origin.call("ok").method(.post).json(["n": 1]).execute(.response(as: JSON.self)).result
             Faults.check(result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
             #expect(try await origin.arrivals().count == 1)
         }

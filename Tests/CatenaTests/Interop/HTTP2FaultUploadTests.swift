@@ -37,7 +37,7 @@ extension InteropTests.HTTP2Faults {
         func early(answer: (script: String, body: String), isEndless: Bool) async throws {
             let origin = try await InteropTests.FaultOrigin()
             let call = isEndless ? Self.endless(origin.call(answer.script)) : Self.long(origin.call(answer.script))
-            switch await call.data().result {
+            switch await call.execute(.data).result {
             case .success(let body): #expect(String(decoding: body, as: UTF8.self) == answer.body)
             case .failure(let error): Issue.record(error)
             }
@@ -54,7 +54,7 @@ extension InteropTests.HTTP2Faults {
             for call in [
                 Self.long(origin.call("ok")), origin.call("ok").method(.post).body(Data(count: 60_000), contentType: "text/plain"),
             ] {
-                _ = try await call.data().value
+                _ = try await call.execute(.data).value
             }
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/" + (isChosen ? "2" : "1.1"), "HTTP/2"])
         }
@@ -82,7 +82,7 @@ extension InteropTests.HTTP2Faults {
         @Test("an upload waits for a window that opens late, and arrives whole")
         func lateWindow() async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "4=0")
-            let response = try await Self.long(origin.call("pause 50;settings 4=65535;ok")).response(as: JSON.self).value
+            let response = try await Self.long(origin.call("pause 50;settings 4=65535;ok")).execute(.response(as: JSON.self)).value
             #expect(response.payload.string == "fine")
             #expect(try await origin.arrivals().map(\.received) == [1_000_000])
         }

@@ -48,7 +48,8 @@ extension InteropTests {
         ) async throws {
             let origin = try await FaultOrigin(settings: settings, of: server)
             if isKept { await origin.expectNext(at: location) }
-            await check(prepare(origin.call(script)).response(as: JSON.self).result, ending, isSentOnce: sendings == 1, at: location)
+            await check(
+                prepare(origin.call(script)).execute(.response(as: JSON.self)).result, ending, isSentOnce: sendings == 1, at: location)
             let arrivals = try await origin.arrivals()
             if let sendings { #expect(arrivals.count == sendings, "requests at the server", sourceLocation: location) }
             await origin.expectNext(at: location)
@@ -154,7 +155,7 @@ extension InteropTests {
         /// Records an issue unless the next call succeeds.
         func expectNext(at location: SourceLocation = #_sourceLocation) async {
             do {
-                let body = try await client.get("/next").data().value
+                let body = try await client.get("/next").execute(.data).value
                 #expect(body == Data(#""fine""#.utf8), "the next call", sourceLocation: location)
             } catch {
                 Issue.record("the next call failed: \(error)", sourceLocation: location)

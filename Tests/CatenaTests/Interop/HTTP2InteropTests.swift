@@ -26,7 +26,7 @@ extension InteropTests {
             var unread: [TransportResponse] = []
             for _ in 0..<6 {
                 unread.append(try await transport.send(try await request.get("/huge.bin").preview()))
-                let bodies = try await Promise.all((0..<20).map { _ in request.get("/large.bin").data() }).value
+                let bodies = try await Promise.all((0..<20).map { _ in request.get("/large.bin").execute(.data) }).value
                 #expect(bodies.allSatisfy { $0.count == 1_048_576 })
             }
             // Each of them has its own connection, so that TCP holds back the unread bytes and they take no memory.
@@ -41,7 +41,7 @@ extension InteropTests {
         func givenUp() async throws {
             let request = try InteropTests.request(to: InteropTests.server("TLS"), over: try InteropTests.engine(), bodyLimit: 2_000_000)
             let first = try await request.get("/echo").value().connection.int
-            let error = try await InteropTests.failure(of: request.get("/huge.bin").data().map { _ in })
+            let error = try await InteropTests.failure(of: request.get("/huge.bin").execute(.data).map { _ in })
             #expect(error.kind == .bodyTooLarge)
             #expect(try await request.get("/echo").value().connection.int == first)
         }
@@ -72,7 +72,7 @@ extension InteropTests {
 
         @Test("headers are found by their names in any case")
         func headerNames() async throws {
-            let response = try await InteropTests.request(toServer: "TLS").get("/echo").response(as: JSON.self).value
+            let response = try await InteropTests.request(toServer: "TLS").get("/echo").execute(.response(as: JSON.self)).value
             #expect(response.headers["X-Lower-Case"] == "yes")
             #expect(response.headers["x-upper-case"] == "yes")
             #expect(response.headers["Content-Type"] == "application/json")
@@ -111,7 +111,7 @@ extension InteropTests {
         func earlyAnswer() async throws {
             let file = try ScratchFile(size: 100_000_000)
             let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")
-            let error = try await InteropTests.failure(of: request.body(file: file.url).void())
+            let error = try await InteropTests.failure(of: request.body(file: file.url).execute(.void))
             #expect(error.status == 413)
         }
     }

@@ -37,7 +37,7 @@ extension InteropTests {
 
         @Test("a file that the server stores compressed is decompressed")
         func gzipStatic() async throws {
-            let response = try await request.get("/rooms.json").response(as: JSON.self).value
+            let response = try await request.get("/rooms.json").execute(.response(as: JSON.self)).value
             #expect(response.payload.from.string == "compressed file")
         }
 
@@ -49,7 +49,7 @@ extension InteropTests {
 
         @Test("a missing page is a 404 without a message")
         func missing() async throws {
-            let error = try await InteropTests.failure(of: request.get("/missing").void())
+            let error = try await InteropTests.failure(of: request.get("/missing").execute(.void))
             #expect(error.code == 404)
             #expect(error.message == "")
             #expect(error.body.map { String(decoding: $0, as: UTF8.self) }?.contains("nginx") == true)
@@ -57,7 +57,7 @@ extension InteropTests {
 
         @Test("redirects are followed", arguments: ["/moved", "/moved-absolute", "/folder"])
         func redirects(path: String) async throws {
-            let response = try await request.get(path).response(as: JSON.self).value
+            let response = try await request.get(path).execute(.response(as: JSON.self)).value
             #expect(response.status == 200)
             #expect(response.url.path() != path)
         }
@@ -65,21 +65,21 @@ extension InteropTests {
         @Test("a body that the server finds too long is a 413, and one that fits is accepted", arguments: [1_000, 100_000, 4_000_000])
         func tooLong(size: Int) async throws {
             let call = request.post("/upload").body(Data(count: size), contentType: "application/octet-stream")
-            guard size > 16_384 else { return try await call.void().value }
-            #expect(try await InteropTests.failure(of: call.void()).code == 413)
+            guard size > 16_384 else { return try await call.execute(.void).value }
+            #expect(try await InteropTests.failure(of: call.execute(.void)).code == 413)
         }
 
         @Test(
             "a response over bodyLimit fails the call, even if it is shorter before decompression", arguments: ["/large.bin", "/bomb.json"])
         func limit(path: String) async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 100_000)
-            #expect(try await InteropTests.failure(of: request.get(path).void()).kind == .bodyTooLarge)
+            #expect(try await InteropTests.failure(of: request.get(path).execute(.void)).kind == .bodyTooLarge)
         }
 
         @Test("a response of exactly bodyLimit is received")
         func withinLimit() async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 1_048_576)
-            #expect(try await request.get("/large.bin").data().value.count == 1_048_576)
+            #expect(try await request.get("/large.bin").execute(.data).value.count == 1_048_576)
         }
     }
 }

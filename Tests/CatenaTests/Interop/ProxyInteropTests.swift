@@ -28,7 +28,7 @@ extension InteropTests {
         @Test("an empty proxy setting means that calls use no proxy")
         func none() async throws {
             let transport = try InteropTests.engine { $0.proxy = "" }
-            let call: Promise<Void> = try InteropTests.request(to: "http://forum.invalid", over: transport).get("/").void()
+            let call: Promise<Void> = try InteropTests.request(to: "http://forum.invalid", over: transport).get("/").execute(.void)
             #expect(try await InteropTests.failure(of: call).kind == .dns)
         }
 
@@ -44,7 +44,7 @@ extension InteropTests {
             let transport = try InteropTests.engine { $0.proxy = InteropTests.tunnel?.replacing("//", with: "//ann:made-up@") }
             let request = try InteropTests.request(to: InteropTests.server(server), over: transport)
             let response = try await request.get("/connection").header("Authorization", "Bearer inside")
-                .response(as: JSON.self).value
+                .execute(.response(as: JSON.self)).value
             #expect(response.payload.protocol.string == (server == "TLS" && Engine.speaksHTTP2 ? "HTTP/2.0" : "HTTP/1.1"))
             #expect(response.headers["X-From-Proxy"] == nil)
             #expect(response.headers["Content-Type"] == "application/json")

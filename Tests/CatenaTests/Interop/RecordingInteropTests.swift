@@ -44,8 +44,8 @@ extension InteropTests {
                 try await request.get("/redirect/2").value().args,
                 try await request.get("/uuid").value(),
             ]
-            let data = try await request.get("/stream-bytes/10000").query(["seed": 1]).data().value
-            let error = try await InteropTests.failure(of: request.get("/status/418").void())
+            let data = try await request.get("/stream-bytes/10000").query(["seed": 1]).execute(.data).value
+            let error = try await InteropTests.failure(of: request.get("/status/418").execute(.void))
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             return try values.map { String(decoding: try encoder.encode($0), as: UTF8.self) }

@@ -12,14 +12,14 @@ extension InteropTests {
 
         @Test("redirects are followed", arguments: ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"])
         func followed(path: String) async throws {
-            let response = try await request.get(path).response(as: JSON.self).value
+            let response = try await request.get(path).execute(.response(as: JSON.self)).value
             #expect(response.status == 200)
             #expect(response.url.path() == "/get")
         }
 
         @Test("redirects have a limit")
         func limited() async throws {
-            let error = try await InteropTests.failure(of: request.get("/relative-redirect/21").void())
+            let error = try await InteropTests.failure(of: request.get("/relative-redirect/21").execute(.void))
             #expect(error.kind == .tooManyRedirects)
         }
 
@@ -49,7 +49,7 @@ extension InteropTests {
         func body() async throws {
             let other = try #require(InteropTests.httpbin).replacing("127.0.0.1", with: "localhost")
             let call = request.post("/redirect-to").query(["url": other + "/post", "status_code": 307]).json(["a": 1])
-            #expect(try await InteropTests.failure(of: call.void()).kind == .redirect)
+            #expect(try await InteropTests.failure(of: call.execute(.void)).kind == .redirect)
         }
     }
 }

@@ -28,7 +28,7 @@ extension InteropTests {
             let request = try InteropTests.request(toServer: server) { configuration in
                 configuration.certificateAuthorityFile = authority.map { InteropTests.file($0) }
             }
-            let error = try await InteropTests.failure(of: request.get("/").void())
+            let error = try await InteropTests.failure(of: request.get("/").execute(.void))
             #expect(error.kind == .tls)
             #expect(error.message.contains(reason), "\(error)")
         }
@@ -37,16 +37,16 @@ extension InteropTests {
         func notTLS() async throws {
             let plain = try #require(InteropTests.nginx)
             let request = try InteropTests.request(toServer: "TLS")
-            let error = try await InteropTests.failure(of: request.host(plain.replacing("http:", with: "https:")).get("/").void())
+            let error = try await InteropTests.failure(of: request.host(plain.replacing("http:", with: "https:")).get("/").execute(.void))
             #expect(error.kind == .tls)
             let secure = try #require(InteropTests.server("TLS1")).replacing("https:", with: "http:")
-            #expect(try await InteropTests.failure(of: request.host(secure).get("/").void()).status == 400)
+            #expect(try await InteropTests.failure(of: request.host(secure).get("/").execute(.void)).status == 400)
         }
 
         @Test("a server that speaks only TLS 1.1 is refused, and the error names the reason", arguments: [HTTPMethod.get, .post])
         func oldServer(method: HTTPMethod) async throws {
             let request = try InteropTests.request(toServer: "OLD").retry(.exponential(limit: 3)).path("/").method(method)
-            let error = try await InteropTests.failure(of: request.void())
+            let error = try await InteropTests.failure(of: request.execute(.void))
             #expect(error.kind == .tls)
             #expect(error.message.contains("the server speaks no version of TLS that is allowed"), "\(error)")
             #expect(error.attempts == 1)
@@ -62,8 +62,8 @@ extension InteropTests {
                 configuration.pinnedPublicKeys = (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])
             }
             let call = request.get("/connection")
-            if hasRight { return try await call.void().value }
-            #expect(try await InteropTests.failure(of: call.void()).kind == .tls)
+            if hasRight { return try await call.execute(.void).value }
+            #expect(try await InteropTests.failure(of: call.execute(.void)).kind == .tls)
         }
 
         // MARK: Client certificates
@@ -80,7 +80,7 @@ extension InteropTests {
 
         @Test("a call without a client certificate receives the error of a server that requires one")
         func missingClientCertificate() async throws {
-            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "CLIENT").get("/").void())
+            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "CLIENT").get("/").execute(.void))
             #expect(error.status == 400)
             #expect(error.body.map { String(decoding: $0, as: UTF8.self) }?.contains("No required SSL certificate") == true)
         }
@@ -94,7 +94,7 @@ extension InteropTests {
                 configuration.clientKeyFile = InteropTests.file(key)
                 configuration.clientKeyPassword = "made-up and wrong"
             }
-            let error = try await InteropTests.failure(of: request.get("/").void())
+            let error = try await InteropTests.failure(of: request.get("/").execute(.void))
             #expect(error.kind == .tls)
             #expect(!"\(error)".contains("made-up"))
         }
@@ -103,7 +103,7 @@ extension InteropTests {
 
         @Test("a redirect from https to http is refused")
         func downgrade() async throws {
-            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "TLS").get("/downgrade").void())
+            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "TLS").get("/downgrade").execute(.void))
             #expect(error.kind == .redirect)
         }
 
@@ -113,7 +113,7 @@ extension InteropTests {
             let names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"].map { "X-\($0)" }
             let headers = HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: long) })
             let response = try await InteropTests.request(toServer: server).get("/headers").headers(headers)
-                .response(as: JSON.self).value
+                .execute(.response(as: JSON.self)).value
             for name in names { #expect(response.headers[name] == long) }
             #expect(response.payload.one.string == long)
             #expect(response.payload.ten.string == long)
@@ -130,7 +130,7 @@ extension InteropTests {
                         for number in 0..<(200 / concurrency) {
                             let target = "/\(unique)/\(lane)/\(number)"
                             do {
-                                try await request.post(target).json(["n": number]).void().value
+                                try await request.post(target).json(["n": number]).execute(.void).value
                                 outcomes.note((target, nil))
                             } catch {
                                 outcomes.note((target, error as? APIError))
@@ -139,7 +139,7 @@ extension InteropTests {
                     }
                 }
             }
-            try await request.get("/last").void().value
+            try await request.get("/last").execute(.void).value
             let arrivals = try InteropTests.arrivals(unique)
             #expect(outcomes.count == 200)
             for (target, error) in outcomes.events {
@@ -167,7 +167,7 @@ extension InteropTests {
             for _ in 1...8 { most = max(most, try await request.get("/connection").value().requests.int ?? 0) }
             if Engine.keepsConnections { #expect(most > 1) }
             let missing = try InteropTests.engine { $0.unixSocketPath = InteropTests.file("missing.sock") }
-            let call: Promise<Void> = try InteropTests.request(to: "http://forum.example.com", over: missing).get("/").void()
+            let call: Promise<Void> = try InteropTests.request(to: "http://forum.example.com", over: missing).get("/").execute(.void)
             #expect(try await InteropTests.failure(of: call).kind == .connect)
         }
 

@@ -57,9 +57,9 @@ struct CircuitBreakerTests {
         client.configure("forum") { $0.circuitBreaker = Self.policy }
         stubs.get("/a").reply(status: 500)
         #expect(client.circuitBreakerStatus(of: "forum") == nil)
-        _ = await client.tag("forum").get("/a").void().result
+        _ = await client.tag("forum").get("/a").execute(.void).result
         #expect(client.circuitBreakerStatus(of: "forum") == .closed)
-        for _ in 0..<3 { _ = await client.tag("forum").get("/a").void().result }
+        for _ in 0..<3 { _ = await client.tag("forum").get("/a").execute(.void).result }
         #expect(client.circuitBreakerStatus(of: "forum") == .open)
         #expect(client.circuitBreakerStatus(of: nil) == nil)
     }

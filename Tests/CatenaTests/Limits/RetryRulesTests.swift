@@ -24,7 +24,7 @@ struct RetryRulesTests {
         let request = client.request.retry(.exponential(limit: 2).when { _ in answer }).envelope(.standard.validation(7))
         for path in ["/404", "/503", "/7", "/tls"] {
             let before = stubs.calls.count
-            let error = await request.get(path).void().result.apiError
+            let error = await request.get(path).execute(.void).result.apiError
             #expect(stubs.calls.count - before == (answer ? 3 : 1), "\(path)")
             #expect(error?.attempts == (answer ? 3 : 1))
         }
@@ -35,15 +35,15 @@ struct RetryRulesTests {
         stubs.get("/a").reply(status: 404)
         var policy = Self.always
         policy.budget = RetryBudget(reserve: 3, share: 0)
-        for _ in 0..<3 { _ = await client.get("/a").retry(policy).void().result }
+        for _ in 0..<3 { _ = await client.get("/a").retry(policy).execute(.void).result }
         // Each client has a budget of its own: three calls with two retries each.
         #expect(stubs.calls.count == 9)
         let shared = client
-        for _ in 0..<3 { _ = await shared.get("/a").retry(policy).void().result }
+        for _ in 0..<3 { _ = await shared.get("/a").retry(policy).execute(.void).result }
         #expect(stubs.calls.count == 15)
         let start = stubs.clock.now
         let endless = RetryPolicy.exponential(limit: .max).when { _ in true }.delay { _ in .seconds(1) }
-        let error = await client.get("/a").retry(endless).deadline(.milliseconds(3500)).void().result.apiError
+        let error = await client.get("/a").retry(endless).deadline(.milliseconds(3500)).execute(.void).result.apiError
         #expect(error?.kind == .timeout)
         #expect(stubs.clock.now - start == .milliseconds(3500))
         #expect(stubs.calls.count == 19)
@@ -89,11 +89,11 @@ struct RetryRulesTests {
         let diagnostics = Recorder<DiagnosticEvent>()
         let client = client
         client.onDiagnostic { diagnostics.note($0) }
-        _ = await client.post("/a").retry(policy).void().result
+        _ = await client.post("/a").retry(policy).execute(.void).result
         #expect(stubs.calls.count == (isNamed ? 3 : 1))
         #expect(diagnostics.events.count == (isNamed ? 0 : 1))
         guard !isNamed else { return }
-        _ = await client.post("/a").retry(policy).set(\.idempotencyKey, .random).void().result
+        _ = await client.post("/a").retry(policy).set(\.idempotencyKey, .random).execute(.void).result
         #expect(stubs.calls.count == 4)
     }
 
@@ -104,7 +104,7 @@ struct RetryRulesTests {
             continuation.yield(Data("a".utf8))
             continuation.finish()
         }
-        _ = await client.put("/a").body(stream: body).retry(Self.always).void().result
+        _ = await client.put("/a").body(stream: body).retry(Self.always).execute(.void).result
         #expect(stubs.calls.count == 1)
     }
 
@@ -120,18 +120,18 @@ struct RetryRulesTests {
         let client = client
         client.configureDefaults { $0.authentication = authentication }
         stubs.get("/refused").reply(status: 401)
-        _ = await client.get("/refused").retry(policy).void().result
+        _ = await client.get("/refused").retry(policy).execute(.void).result
         #expect(called.count == 0)
         stubs.get("/a").reply { _ in
             try authentication.signOut()
             return .status(503)
         }
         try authentication.signIn(Person(name: "A"))
-        let error = await client.get("/a").retry(policy).void().result.apiError
+        let error = await client.get("/a").retry(policy).execute(.void).result.apiError
         #expect(error?.kind == .missingCredential)
         #expect(called.count == 1)
         #expect(stubs.calls.count == 2)
-        let invalid = await client.get("/b").header("a b", "c").retry(policy).void().result.apiError
+        let invalid = await client.get("/b").header("a b", "c").retry(policy).execute(.void).result.apiError
         #expect(invalid?.kind == .invalidRequest)
         #expect(called.count == 1)
     }
@@ -145,7 +145,7 @@ struct RetryRulesTests {
             if whileDeciding { client.calls.cancelAll() }
             return true
         }.delay { _ in whileDeciding ? .zero : .seconds(40) }
-        let call: Promise<Void> = client.get("/a").retry(policy).void()
+        let call: Promise<Void> = client.get("/a").retry(policy).execute(.void)
         if !whileDeciding {
             await clock.scheduled(.seconds(40))
             call.cancel()
@@ -223,7 +223,7 @@ struct RetryRulesTests {
         ] as [(RetryPolicy, String?)])
     func never(policy: RetryPolicy, step: String?) async {
         stubs.get("/a").reply(data: 1)
-        let error = await client.get("/a").retry(policy).void().result.apiError
+        let error = await client.get("/a").retry(policy).execute(.void).result.apiError
         #expect(error?.kind == (step == nil ? nil : .invalidRequest))
         if let step { #expect(error?.message.contains(step) == true && error?.message.contains(".never") == true) }
         #expect(stubs.calls.count == (step == nil ? 1 : 0))

@@ -45,7 +45,7 @@ struct HostileValueTests {
         let (lines, sink) = AsyncStream<String>.makeStream()
         client.log(.oneLine, to: LogSink { sink.yield($0) })
         client.defaultHost = "https://forum.test"
-        let request = client.tag(Tag(value)).post("/a").segments(value).params(["q": value, value: "1"]).id(value)
+        let request = client.tag(Tag(value)).post("/a/\(value)").params(["q": value, value: "1"]).id(value)
         let error = await #expect(throws: APIError.self) { try await request.value(as: Int.self) }
         let line = try #require(await lines.first { _ in true })
         var shown = [line, error.map { "\($0)" } ?? ""] + "\(request)".split(separator: "\n").map(String.init)
@@ -69,7 +69,7 @@ struct HostileValueTests {
         let folder = try ScratchFolder()
         let client = Client(transport: StubTransport { _ in .status(200) })
         let value = hostile.value
-        let request = client.host("https://forum.test").post("/a").segments(value).query(["q": value]).body(
+        let request = client.host("https://forum.test").post("/a/\(value)").query(["q": value]).body(
             Data(value.utf8), contentType: "text/plain")
         let command = try await request.curl(showingSecrets: true)
         #expect(!HostileValue.steers(command, besides: "\n\r\t"))

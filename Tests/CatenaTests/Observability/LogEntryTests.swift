@@ -13,8 +13,8 @@ struct LogEntryTests {
         client.log(to: .entries { sink.yield($0) })
         stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: 1))
         let call = client.tag("forum").get("/a").query(["token": "made-up"]).retry(.exponential(limit: 2))
-        try await call.void().value
-        _ = await client.get("/a").header("X-A", "a\nb").void().result
+        try await call.execute(.void).value
+        _ = await client.get("/a").header("X-A", "a\nb").execute(.void).result
         var found: [LogEntry] = []
         for await entry in entries.prefix(4) { found.append(entry) }
         #expect(found[0].text.hasPrefix("GET https://forum.test/a?token=*** → 503"))
@@ -40,11 +40,13 @@ struct LogEntryTests {
         let request = client.host("https://forum.test").get("/a")
         try await Self.$caller.withValue("awaited") { _ = try await request.value(as: Int.self) }
         _ = try await Self.$caller.withValue("promised") { request.execute(as: Int.self) }.value
-        try await Self.$caller.withValue("limited") { request.deadline(.seconds(5)).retry(.exponential(limit: 1)).void() }.value
-        _ = await Self.$caller.withValue("unbuilt") { request.header("X-A", "a\nb").void() }.result
-        let cancelled = Self.$caller.withValue("cancelled") { request.before { try await Promise<Void>.pending().promise.value }.void() }
+        try await Self.$caller.withValue("limited") { request.deadline(.seconds(5)).retry(.exponential(limit: 1)).execute(.void) }.value
+        _ = await Self.$caller.withValue("unbuilt") { request.header("X-A", "a\nb").execute(.void) }.result
+        let cancelled = Self.$caller.withValue("cancelled") {
+            request.before { try await Promise<Void>.pending().promise.value }.execute(.void)
+        }
         cancelled.cancel()
-        try await request.void().value
+        try await request.execute(.void).value
         // The entry of the cancelled call has no fixed place, because its own task logs it.
         var found: Set<String?> = []
         for await caller in entries.prefix(6) { found.insert(caller) }

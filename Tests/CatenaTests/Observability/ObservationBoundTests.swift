@@ -65,7 +65,7 @@ struct ObservationBoundTests {
         _ = client.add(CallObserver(isImmediate: true) { log.note($0) })
         let calls = 1800
         for _ in 0..<calls {
-            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value
+            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").execute(.void).value
             #expect(log.queue.waiting <= 32 * 1024 * 1024)
         }
         // The bodies that the log has taken are freed, except those that the last call may still hold.
@@ -90,7 +90,7 @@ struct ObservationBoundTests {
         let recorder = HARRecorder()
         client.record(into: recorder)
         _ = try await client.host("https://forum.test").post("/a")
-            .body(Data(String(repeating: "é", count: 100_000).utf8), contentType: "text/plain").string().value
+            .body(Data(String(repeating: "é", count: 100_000).utf8), contentType: "text/plain").execute(.string).value
         let log = try JSON(parsing: try await recorder.archive()).log
         #expect(log.creator.version.string == API.version)
         let entry = log.entries[0]
@@ -113,7 +113,7 @@ struct ObservationBoundTests {
             sink.yield(event)
         }
         for _ in 0..<50 {
-            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value
+            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").execute(.void).value
             #expect(client.observation.waiting <= 32 * 1024 * 1024)
         }
         #expect(bodies.count * 5_000_000 <= 40 * 1024 * 1024, "\(bodies.count)")
@@ -140,7 +140,7 @@ struct ObservationBoundTests {
             barrier.pass()
             sink.yield(event)
         }
-        #expect(try await client.host("https://forum.test").get("/a").data().value.count == size)
+        #expect(try await client.host("https://forum.test").get("/a").execute(.data).value.count == size)
         barrier.open()
         var sizes: [Int] = []
         for await event in events {

@@ -8,7 +8,7 @@ extension PublicTypes {
             "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
             "ByteStream.Element", "CachedValues.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
-            "PromiseValues.Element", "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
+            "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
             "URLSessionTransport.ChallengeHandler", "RequestAccess",
         ],
         "protocol": [
@@ -38,7 +38,8 @@ extension PublicTypes {
             "RecordingMatch", "RecordingRules", "RequestKeyRules", "RuleOrigin", "Secrets", "Tag", "UnauthorizedRule", "Unwrap",
         ],
         "closures": [
-            "CallGroup", "ErrorDecision", "ErrorHandler", "Interceptor", "LogSink", "PromiseDiagnostics", "Registration", "Resolver",
+            "CallGroup", "CallResult", "ErrorDecision", "ErrorHandler", "Interceptor", "LogSink", "PromiseDiagnostics", "Registration",
+            "Resolver",
             "TransferControl",
         ],
         "an algorithm": [
@@ -58,8 +59,8 @@ extension PublicTypes {
         "values that others here have samples of": [
             "BodySource.Iterator", "ByteStream.Iterator", "CachedValues.Iterator", "EventStream.Iterator", "EventValues.Iterator",
             "Items.Iterator",
-            "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "PromiseValues",
-            "PromiseValues.Iterator", "RequestState", "RequestState.Phase",
+            "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator",
+            "RequestState", "RequestState.Phase",
             "RuleTask",
             "StreamedResponse.Iterator", "Stub", "TransportBody.Iterator",
         ],

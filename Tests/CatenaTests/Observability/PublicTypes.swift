@@ -109,7 +109,7 @@ enum PublicTypes {
         "CallOptions": { [CallOptions(request: described())] },
         "Request": { [described()] },
         "RequestSummary": { [RequestSummary(try request())] },
-        "Response": { [try await client().get("/a?token=made-up").response(as: JSON.self).value] },
+        "Response": { [try await client().get("/a?token=made-up").execute(.response(as: JSON.self)).value] },
         "ResponseSummary": { [ResponseSummary(try response())] },
         "Rule": {
             var rule = Rule("a")
@@ -144,7 +144,7 @@ enum PublicTypes {
         "BodySource": { [BodySource(body)] },
         "ByteStream": { [described().stream()] },
         "LineStream": { [described().lines()] },
-        "JSONLineStream": { [described().jsonLines(as: JSON.self)] },
+        "JSONLineStream": { [described().lines(as: JSON.self)] },
         "EventStream": { [described().events()] },
         "EventValues": { [described().events(as: JSON.self)] },
         "Pages": { [described().pages(of: JSON.self)] },
@@ -159,7 +159,7 @@ enum PublicTypes {
                     return .status(200)
                 })
             client.defaultHost = "https://forum.test"
-            let call: Promise<Void> = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).void()
+            let call: Promise<Void> = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).execute(.void)
             let tasks = client.calls.tasks()
             resolver.fulfill(())
             _ = await call.result
@@ -266,15 +266,15 @@ enum PublicTypes {
         "StubPart": {
             let stubs = Stubs()
             stubs.post("/a").reply(status: 200)
-            try await Client(testing: stubs).post("/a").multipart { $0.field("token", secret) }.void().value
+            try await Client(testing: stubs).post("/a").multipart { $0.field("token", secret) }.execute(.void).value
             return stubs.calls.flatMap(\.parts)
         },
         "CallEvent": {
             let client = PublicTypes.client()
             let events = Recorder<CallEvent>()
             let registration = client.observe { events.note($0) }
-            _ = try await client.post("/a?token=made-up").header("Authorization", secret).json(["password": "made-up"] as Params).response(
-                as: JSON.self
+            _ = try await client.post("/a?token=made-up").header("Authorization", secret).json(["password": "made-up"] as Params).execute(
+                .response(as: JSON.self)
             ).value
             await events.reached(3)
             registration.end()
@@ -291,7 +291,7 @@ enum PublicTypes {
                         return try await next(call)
                     }
                 ]
-            ).response(as: JSON.self).value
+            ).execute(.response(as: JSON.self)).value
             return calls.events
         },
     ]

@@ -267,7 +267,7 @@ struct WaysOutTests {
         client.record(into: recorder)
         let (lines, sink) = AsyncStream<String>.makeStream()
         client.log(.verbose, to: LogSink { sink.yield($0) })
-        let error = await #expect(throws: APIError.self) { try await client.host("https://forum.test").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.host("https://forum.test").get("/a").execute(.void).value }
         let line = try #require(await lines.first { _ in true })
         let archive = String(decoding: try await recorder.archive(), as: UTF8.self)
         let errorText = error.map { "\($0) \($0.message) \($0.response.map { "\($0.headers)" } ?? "")" } ?? ""
@@ -334,10 +334,10 @@ struct DumpTests {
                     .json(#"{"token":"made-up"}"#, status: request.address.path == "/a" ? 500 : 200, headers: ["Set-Cookie": "made-up"])
                 }
                 let client = Client(transport: stub)
-                let answer = try await client.host("https://forum.test").get("/b?token=made-up").response(as: JSON.self).value
+                let answer = try await client.host("https://forum.test").get("/b?token=made-up").execute(.response(as: JSON.self)).value
                 var values: [Any] = [answer]
                 do {
-                    try await client.host("https://forum.test").get("/a?token=made-up").void().value
+                    try await client.host("https://forum.test").get("/a?token=made-up").execute(.void).value
                 } catch {
                     values.append(error)
                 }

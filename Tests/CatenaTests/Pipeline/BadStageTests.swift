@@ -94,7 +94,7 @@ struct BadStageTests {
             case .awaited: _ = try await request.value(as: Int.self)
             case .promised: _ = try await request.execute(as: Int.self).value
             case .streamed: for try await _ in request.stream() {}
-            case .downloaded: _ = try await request.download(to: folder.url.appending(path: "a")).value
+            case .downloaded: _ = try await request.execute(.download(to: folder.url.appending(path: "a"))).value
             }
         }
 

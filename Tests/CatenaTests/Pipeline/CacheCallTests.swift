@@ -48,11 +48,11 @@ struct CacheCallTests {
         answer(["Cache-Control": "max-age=60"])
         #expect(try await value() == 1)
         day.pass(59)
-        let response = try await client.get("/a").response(as: Int.self).value
+        let response = try await client.get("/a").execute(.response(as: Int.self)).value
         #expect(response.payload == 1)
         #expect(response.source == .cache)
         #expect(response.headers["Age"] == "59")
-        #expect(try await client.get("/a").string().value.contains("1"))
+        #expect(try await client.get("/a").execute(.string).value.contains("1"))
         #expect(try await client.get("/a").value().int == 1)
         #expect(stubs.calls.count == 1)
         day.pass(1)
@@ -216,7 +216,7 @@ struct CacheCallTests {
         let request = client.get("/a").cache(policy)
         #expect(try await value(request) == 7)
         day.pass(70)
-        let later = await request.response(as: Int.self).result
+        let later = await request.execute(.response(as: Int.self)).result
         #expect((try? later.get())?.payload == (isUsed ? 7 : nil))
         if isUsed { #expect(try later.get().source == .cache) }
         #expect(stubs.calls.count == 2)
@@ -253,8 +253,8 @@ struct CacheCallTests {
     @Test("a cached response has no `Set-Cookie` header, and only its own user receives it")
     func cookies() async throws {
         answer(["Cache-Control": "max-age=60", "Set-Cookie": "sid=made-up"])
-        let first = try await client.get("/a").response(as: Int.self).value
-        let again = try await client.get("/a").response(as: Int.self).value
+        let first = try await client.get("/a").execute(.response(as: Int.self)).value
+        let again = try await client.get("/a").execute(.response(as: Int.self)).value
         #expect(again.source == .cache)
         #expect(first.headers["Set-Cookie"] == "sid=made-up" && again.headers["Set-Cookie"] == nil)
         client.configureDefaults { $0.authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one")) }
@@ -306,9 +306,9 @@ struct CacheCallTests {
         stubs.get("/b").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))
         #expect(try await value() == 1)
         #expect(try await value(client.get("/b")) == 1)
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         #expect(stubs.calls.count == 2)
-        try await client.delete("/a").void().value
+        try await client.delete("/a").execute(.void).value
         #expect(try await value() == 3)
         #expect(try await value(client.get("/b")) == 1)
         #expect(stubs.calls(.get, to: "/b").count == 1)
@@ -385,7 +385,7 @@ struct CacheCallTests {
             if count.count > 1 { try await gate.value }
             return StubReply.reply(data: count.count).header("Cache-Control", "max-age=60")
         }
-        let request = client.get("/a").dedupe()
+        let request = client.get("/a").set(\.dedupe, true)
         #expect(try await value(request) == 1)
         day.pass(60)
         let calls = (0..<5).map { _ in request.execute(as: Int.self) }

@@ -28,8 +28,8 @@ struct ConclusionTests {
             case .stream: for try await _ in request.stream() {}
             case .brokenStream: for try await _ in request.stream() {}
             case .events: for try await _ in request.events() {}
-            case .download: _ = try await request.download(to: ScratchFolder().file("a")).value
-            case .invalidTarget: _ = try await request.download(to: URL(filePath: "/tmp/", directoryHint: .isDirectory)).value
+            case .download: _ = try await request.execute(.download(to: ScratchFolder().file("a"))).value
+            case .invalidTarget: _ = try await request.execute(.download(to: URL(filePath: "/tmp/", directoryHint: .isDirectory))).value
             case .decoding: _ = try await request.value(as: Int.self)
             }
             return nil
@@ -153,7 +153,7 @@ struct ConclusionTests {
             if change == "body" { copy.body = Data(#"{"code":0,"data":2}"#.utf8) }
             return copy
         }
-        let response = try await client.host("https://example.com").get("/a").response(as: Int.self).value
+        let response = try await client.host("https://example.com").get("/a").execute(.response(as: Int.self)).value
         #expect(response.payload == (change == "body" ? 2 : 1))
         #expect(response.status == (change == "status" ? 201 : 200))
         #expect(response.headers["X-New"] == (change == "header" ? "1" : nil))

@@ -32,14 +32,14 @@ struct DedupeCallTests {
 
     private func open() { gate.resolver.fulfill(()) }
 
-    @Test("`dedupe()` fails a POST; the default setting does not apply to it")
+    @Test("`dedupe` fails a POST; the default setting does not apply to it")
     func unshareable() async throws {
         open()
-        try await client.post("/a").void().value
-        let error = await #expect(throws: APIError.self) { try await client.post("/a").dedupe().void().value }
+        try await client.post("/a").execute(.void).value
+        let error = await #expect(throws: APIError.self) { try await client.post("/a").set(\.dedupe, true).execute(.void).value }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.contains("dedupe") == true && error?.message.contains("GET and HEAD") == true)
-        try await client.post("/a").dedupe(false).void().value
+        try await client.post("/a").set(\.dedupe, false).execute(.void).value
         #expect(stubs.calls.count == 2)
     }
 
@@ -59,7 +59,7 @@ struct DedupeCallTests {
         let error = await #expect(throws: APIError.self) { try await wrong.value }
         #expect(error?.kind == .decoding)
         #expect(stubs.calls.count == 1)
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(stubs.calls.count == 2)
     }
 
@@ -98,7 +98,7 @@ struct DedupeCallTests {
         }
         let request = client.get("/text")
         let value = request.execute()
-        let text: Promise<String> = request.string()
+        let text: Promise<String> = request.execute(.string)
         let stubs = stubs
         await stubs.requestsReceived(2)
         resolver.fulfill(())
@@ -137,7 +137,7 @@ struct DedupeCallTests {
         client.commonHeaders { _ in ["X-User": user.events.last] }
         let first = client.tag("forum").get("/a")
         var second = first
-        let one: Promise<Void> = first.void()
+        let one: Promise<Void> = first.execute(.void)
         let waiters = try await waiters(for: first)
         await waiters(1)
         // The first call is bound to its user when its request is sent.
@@ -156,9 +156,9 @@ struct DedupeCallTests {
         case "unwrap": second = second.set(\.unwrap, .body)
         case "interceptor": second = second.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         case "progress": second = second.onProgress { _ in }
-        default: second = second.dedupe(false)
+        default: second = second.set(\.dedupe, false)
         }
-        let two: Promise<Void> = second.void()
+        let two: Promise<Void> = second.execute(.void)
         let stubs = stubs
         await either {
             await stubs.requestsReceived(2)
@@ -203,10 +203,10 @@ struct DedupeCallTests {
         let client = Client(testing: stubs, clock: clock)
         client.configureDefaults { $0.dedupe = true }
         let request = client.get("/a")
-        let hasty: Promise<Void> = request.deadline(.seconds(1)).void()
+        let hasty: Promise<Void> = request.deadline(.seconds(1)).execute(.void)
         let waiters = try await waiters(for: request)
         await waiters(1)
-        let patient: Promise<Void> = request.void()
+        let patient: Promise<Void> = request.execute(.void)
         await waiters(2)
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)

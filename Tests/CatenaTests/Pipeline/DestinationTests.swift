@@ -132,7 +132,7 @@ struct DestinationTests {
         let client = client { $0.hosts = [.production: "https://forum.test", .staging: "https://staging.test"] }
         let request = Self.own(client.tag("forum").host("https://staging.test").get("/a"))
         #expect(try await taken(request) == [])
-        client.environment = .staging
+        client.environments.current = .staging
         #expect(try await taken(request) == Self.everything)
     }
 

@@ -71,10 +71,10 @@ struct EveryStageTests {
         switch kind {
         case .awaited, .refreshed, .hedged, .retried: _ = try await request.value(as: Int.self)
         case .promised: _ = try await request.execute(as: Int.self).value
-        case .response: _ = try await request.response(as: Int.self).value
+        case .response: _ = try await request.execute(.response(as: Int.self)).value
         case .streamed: for try await _ in request.stream() {}
         case .lines: for try await _ in request.lines() {}
-        case .downloaded: _ = try await request.download(to: folder.url.appending(path: "a")).value
+        case .downloaded: _ = try await request.execute(.download(to: folder.url.appending(path: "a"))).value
         case .paged: for try await _ in request.pages(of: Int.self, by: .number()) {}
         case .polled:
             _ = try await request.poll(every: .seconds(1), until: { (value: Int) in value == 2 })

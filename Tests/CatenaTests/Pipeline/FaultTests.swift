@@ -23,7 +23,7 @@ struct FaultTests {
             defer { done.increment() }
             return try await next(call)
         }
-        let call: Promise<Void> = client.get("/a").deadline(.seconds(5)).void()
+        let call: Promise<Void> = client.get("/a").deadline(.seconds(5)).execute(.void)
         await clock.scheduled(.seconds(5))
         await entered.reached(1)
         clock.advance(by: .seconds(5))
@@ -65,7 +65,7 @@ struct FaultTests {
             ends.increment()
         }
         #expect(try await client.get("/a").value(as: Int.self) == 7)
-        await #expect(throws: APIError.self) { try await client.get("/bad").void().value }
+        await #expect(throws: APIError.self) { try await client.get("/bad").execute(.void).value }
         #expect(stubs.calls.last { $0.request.address.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
         #expect(seen.events == ["made-up"])
         await ends.reached(1)
@@ -129,7 +129,7 @@ struct FaultTests {
             defaults.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
         }
         stubs.get("/{n}").reply(.status(503).header("Retry-After", "1"))
-        let calls = (0..<200).map { client.get("/\($0)").void() }
+        let calls = (0..<200).map { client.get("/\($0)").execute(.void) }
         var kinds: [APIError.Kind: Int] = [:]
         for call in calls {
             let error = try #require(await #expect(throws: APIError.self) { try await call.value })

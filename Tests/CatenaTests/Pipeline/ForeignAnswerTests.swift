@@ -90,9 +90,9 @@ struct ForeignAnswerTests {
         stubs.get("https://forum.test/kept").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))
         stubs.get("https://forum.test/down").reply(status: 500)
         let request = client.tag("forum").get("/kept")
-        let first = try await request.response(as: Int.self).value
+        let first = try await request.execute(.response(as: Int.self)).value
         #expect(first.attempts == 1 && first.source == .stub)
-        let second = try await request.response(as: Int.self).value
+        let second = try await request.execute(.response(as: Int.self)).value
         #expect(second.attempts == 0 && second.source == .cache)
         let down = await #expect(throws: APIError.self) { try await client.tag("forum").get("/down").value() }
         #expect(down?.attempts == 1)

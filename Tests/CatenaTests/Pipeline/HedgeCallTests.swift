@@ -38,7 +38,7 @@ struct HedgeCallTests {
 
     @Test("the first response wins, and the other attempt is cancelled", arguments: [0, 1])
     func firstResponse(winner: Int) async throws {
-        let call: Promise<Response<Int>> = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.execute(.response(as: Int.self))
         await startSecond()
         transport.reply(winner, .json("\(winner)"))
         let response = try await call.value
@@ -55,7 +55,7 @@ struct HedgeCallTests {
 
     @Test("a fast first attempt has no second one")
     func fast() async throws {
-        let call: Promise<Response<Int>> = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.execute(.response(as: Int.self))
         await transport.arrived(1)
         clock.advance(by: Self.delay - .nanoseconds(1))
         transport.reply(0, .json("1"))
@@ -183,7 +183,7 @@ struct HedgeCallTests {
         // The reserve pays for the first one, the shares of two calls for the next.
         for (number, isHedged) in [true, false, true, false].enumerated() {
             let before = transport.requests.count
-            let call: Promise<Response<Int>> = request.retry(policy).response(as: Int.self)
+            let call: Promise<Response<Int>> = request.retry(policy).execute(.response(as: Int.self))
             await transport.arrived(before + 1)
             clock.advance(by: Self.delay)
             if isHedged { await transport.arrived(before + 2) }
@@ -200,7 +200,7 @@ struct HedgeCallTests {
             let request = request.tag(tag)
             let limiter = try #require(CallRun(request).tagState.concurrency)
             let before = transport.requests.count
-            let call: Promise<Response<Int>> = request.response(as: Int.self)
+            let call: Promise<Response<Int>> = request.execute(.response(as: Int.self))
             await transport.arrived(before + 1)
             clock.advance(by: Self.delay)
             await transport.arrived(before + count)
@@ -213,7 +213,7 @@ struct HedgeCallTests {
 
     @Test("a suspended call has no second attempt")
     func suspended() async throws {
-        let call: Promise<Response<Int>> = request.id("a").response(as: Int.self)
+        let call: Promise<Response<Int>> = request.id("a").execute(.response(as: Int.self))
         await transport.arrived(1)
         client.calls.suspend(id: "a")
         clock.advance(by: Self.delay)
@@ -242,7 +242,7 @@ struct HedgeCallTests {
     func refusals(isBoth: Bool) async throws {
         let scheme = CountingScheme()
         client.configureDefaults { $0.authentication = Authentication(scheme, store: MemoryCredentialStore(.first)) }
-        let call: Promise<Response<Int>> = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.execute(.response(as: Int.self))
         await startSecond()
         transport.reply(0, .status(401))
         await transport.arrived(3)
@@ -325,7 +325,7 @@ struct HedgeCallTests {
         await startSecond()
         transport.reply(1, .json("2", headers: ["Cache-Control": "max-age=60"]))
         #expect(try await call.value == 2)
-        let kept = try await request.response(as: Int.self).value
+        let kept = try await request.execute(.response(as: Int.self)).value
         #expect(kept.payload == 2)
         #expect(kept.attempts == 0)
         await clock.delays { $0.isEmpty }
@@ -334,7 +334,7 @@ struct HedgeCallTests {
 
     @Test("calls share a response only if they have the same hedge delay")
     func sharing() async throws {
-        let request = request.dedupe()
+        let request = request.set(\.dedupe, true)
         let calls = [request, request, request.set(\.hedgeDelay, .seconds(1)), request.set(\.hedgeDelay, nil)].map {
             $0.execute(as: Int.self)
         }
@@ -347,7 +347,7 @@ struct HedgeCallTests {
     @Test("the rate limit does not count a second attempt")
     func rate() async throws {
         client.configureDefaults { $0.rateLimits = [RateLimit(1, per: .seconds(1000))] }
-        let call: Promise<Response<Int>> = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.execute(.response(as: Int.self))
         await startSecond()
         transport.reply(1, .json("1"))
         #expect(try await call.value.attempts == 2)
@@ -358,11 +358,11 @@ struct HedgeCallTests {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 2
         client.configureDefaults { [policy] in $0.circuitBreaker = policy }
-        let call: Promise<Void> = request.void()
+        let call: Promise<Void> = request.execute(.void)
         await startSecond()
         for number in 0...1 { transport.reply(number, .status(503)) }
         _ = await call.result
-        let next: Promise<Void> = client.get("/b").void()
+        let next: Promise<Void> = client.get("/b").execute(.void)
         await transport.arrived(3)
         transport.reply(2, .json("1"))
         try await next.value
@@ -372,11 +372,11 @@ struct HedgeCallTests {
     func tag() async throws {
         client.configureDefaults { $0.hedgeDelay = .seconds(9) }
         client.configure("search") { $0.hedgeDelay = Self.delay }
-        let call: Promise<Response<Int>> = client.tag("search").get("/a").response(as: Int.self)
+        let call: Promise<Response<Int>> = client.tag("search").get("/a").execute(.response(as: Int.self))
         await startSecond()
         transport.reply(0, .json("1"))
         #expect(try await call.value.attempts == 2)
-        let alone: Promise<Response<Int>> = client.tag("search").get("/a").set(\.hedgeDelay, nil).response(as: Int.self)
+        let alone: Promise<Response<Int>> = client.tag("search").get("/a").set(\.hedgeDelay, nil).execute(.response(as: Int.self))
         await transport.arrived(3)
         clock.advance(by: .seconds(20))
         transport.reply(2, .json("1"))

@@ -30,14 +30,14 @@ struct HedgeRulesTests {
 
         static let all = [
             Row(testDescription: "a POST", reason: "POST is not idempotent") {
-                try await $1($0.post("/a").json(["n": 1])).void().value
+                try await $1($0.post("/a").json(["n": 1])).execute(.void).value
             },
-            Row(testDescription: "a PATCH", reason: "PATCH is not idempotent") { try await $1($0.patch("/a")).void().value },
+            Row(testDescription: "a PATCH", reason: "PATCH is not idempotent") { try await $1($0.patch("/a")).execute(.void).value },
             Row(testDescription: "a custom method", reason: "PURGE is not idempotent") {
-                try await $1($0.path("/a").method("PURGE")).void().value
+                try await $1($0.path("/a").method("PURGE")).execute(.void).value
             },
             Row(testDescription: "a body that can be read once", reason: "only once") {
-                try await $1($0.put("/a").body(stream: once, length: 0)).void().value
+                try await $1($0.put("/a").body(stream: once, length: 0)).execute(.void).value
             },
             Row(testDescription: "a stream", reason: "a stream or a download") { client, change in
                 for try await _ in change(client.get("/a")).stream() {}
@@ -49,7 +49,7 @@ struct HedgeRulesTests {
                 for try await _ in change(client.get("/a")).events() {}
             },
             Row(testDescription: "a download", reason: "a stream or a download") {
-                _ = try await $1($0.get("/a")).download(to: file).value
+                _ = try await $1($0.get("/a")).execute(.download(to: file)).value
             },
         ]
     }
@@ -80,11 +80,11 @@ struct HedgeRulesTests {
 
     @Test("a hedge delay of zero or less fails the call", arguments: [Duration.zero, .milliseconds(-1)])
     func delays(delay: Duration) async throws {
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(\.hedgeDelay, delay).void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(\.hedgeDelay, delay).execute(.void).value }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("hedgeDelay: ") == true)
         client.configureDefaults { $0.hedgeDelay = delay }
-        let other = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
+        let other = await #expect(throws: APIError.self) { try await client.get("/a").execute(.void).value }
         #expect(other?.message.hasPrefix("hedgeDelay: ") == true)
         #expect(transport.requests.isEmpty)
     }
@@ -124,14 +124,14 @@ struct HedgeRulesTests {
         arguments: [HTTPMethod.put, .delete])
     func writes(method: HTTPMethod) async throws {
         client.configureDefaults { $0.hedgeDelay = Self.delay }
-        let call: Promise<Void> = client.path("/a").method(method).void()
+        let call: Promise<Void> = client.path("/a").method(method).execute(.void)
         await transport.arrived(1)
         clock.advance(by: .seconds(1))
         transport.reply(0, .status(204))
         try await call.value
         #expect(transport.requests.count == 1)
         // A step of the call itself allows a second attempt.
-        let other: Promise<Void> = client.path("/a").method(method).set(\.hedgeDelay, Self.delay).void()
+        let other: Promise<Void> = client.path("/a").method(method).set(\.hedgeDelay, Self.delay).execute(.void)
         await transport.arrived(2)
         clock.advance(by: Self.delay)
         await transport.arrived(3)
@@ -161,7 +161,7 @@ struct HedgeRulesTests {
     func keyOfClosure() async throws {
         client.commonHeaders { _ in ["Idempotency-Key": UUID().uuidString] }
         let error = await #expect(throws: APIError.self) {
-            try await client.post("/a").json(["n": 1]).set(\.hedgeDelay, Self.delay).void().value
+            try await client.post("/a").json(["n": 1]).set(\.hedgeDelay, Self.delay).execute(.void).value
         }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("hedgeDelay: ") == true)
@@ -241,7 +241,7 @@ struct HedgeRulesTests {
     func lateRecords() async throws {
         let lines = Recorder<String>()
         client.log(.oneLine, to: LogSink { lines.note($0) })
-        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).deadline(.milliseconds(100)).void()
+        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).deadline(.milliseconds(100)).execute(.void)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -263,7 +263,7 @@ struct HedgeRulesTests {
             call.request.headers["X-Count"] = "\(count.count - 1)"
             return try await next(call)
         }
-        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).void()
+        let call: Promise<Void> = client.get("/a").set(\.hedgeDelay, Self.delay).execute(.void)
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -278,12 +278,12 @@ struct HedgeRulesTests {
     func stubs() async throws {
         let stubs = Stubs()
         stubs.get("/a").sequence(.reply(data: 1).delayed(by: .seconds(5)), .reply(data: 2))
-        let response = try await Client(testing: stubs).get("/a").set(\.hedgeDelay, Self.delay).response(as: Int.self).value
+        let response = try await Client(testing: stubs).get("/a").set(\.hedgeDelay, Self.delay).execute(.response(as: Int.self)).value
         #expect(response.payload == 2)
         #expect(response.attempts == 2)
         #expect(stubs.clock.now == Self.delay)
         stubs.get("/b").sequence(.reply(data: 1).delayed(by: .milliseconds(79)), .reply(data: 2))
-        let fast = try await Client(testing: stubs).get("/b").set(\.hedgeDelay, Self.delay).response(as: Int.self).value
+        let fast = try await Client(testing: stubs).get("/b").set(\.hedgeDelay, Self.delay).execute(.response(as: Int.self)).value
         #expect(fast.payload == 1)
         #expect(fast.attempts == 1)
     }
@@ -293,7 +293,7 @@ struct HedgeRulesTests {
         let server = try LoopbackServer()
         server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }
         let client = Client(transport: try CurlTransport(), clock: clock)
-        let call: Promise<String> = client.host(server.url).get("/a").set(\.hedgeDelay, Self.delay).string()
+        let call: Promise<String> = client.host(server.url).get("/a").set(\.hedgeDelay, Self.delay).execute(.string)
         await server.requestsReceived(1)
         clock.advance(by: Self.delay)
         #expect(try await call.value == "2")

@@ -21,12 +21,12 @@ struct InterceptedStreamTests {
 
     private func run(_ request: Request, _ terminal: Terminal) async throws {
         switch terminal {
-        case .data: _ = try await request.data().value
+        case .data: _ = try await request.execute(.data).value
         case .stream: _ = try await request.stream().collected()
         case .lines: _ = try await request.lines().collected()
-        case .jsonLines: _ = try await request.jsonLines(as: JSON.self).collected()
+        case .jsonLines: _ = try await request.lines(as: JSON.self).collected()
         case .events: _ = try await request.events(reconnecting: .never).collected()
-        case .download: _ = try await request.download(to: folder.file("a")).value
+        case .download: _ = try await request.execute(.download(to: folder.file("a"))).value
         }
     }
 
@@ -42,7 +42,7 @@ struct InterceptedStreamTests {
         }
         let request = client.get("/a")
         let error = await #expect(throws: APIError.self) { try await run(request, terminal) }
-        let expected = await request.data().result.apiError
+        let expected = await request.execute(.data).result.apiError
         #expect(error?.status == 503)
         #expect(error?.kind == .status)
         #expect(error?.code == expected?.code)
@@ -81,7 +81,7 @@ struct InterceptedStreamTests {
         }
         let request = client.get("/a").set(\.acceptedTypes, ["application/json"])
         let error = await #expect(throws: APIError.self) { try await run(request, terminal) }
-        let expected = await request.data().result.apiError
+        let expected = await request.execute(.data).result.apiError
         #expect(error?.kind == expected?.kind)
         #expect(error?.message == expected?.message)
         #expect(folder.names.isEmpty)
@@ -92,7 +92,7 @@ struct InterceptedStreamTests {
             HTTPResponse(status: 200, body: Data("own".utf8), address: call.request.address)
         }
         #expect(try await client.get("/a").lines().collected() == ["own"])
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
         #expect(error?.kind == .invalidRequest)
         #expect(folder.names.isEmpty)
     }
@@ -137,7 +137,7 @@ struct InterceptedStreamTests {
             response.headers["X-Seen"] = "1"
             return response
         }
-        let download = try await client.get("/a").download(to: folder.file("a")).value
+        let download = try await client.get("/a").execute(.download(to: folder.file("a"))).value
         #expect(there.events == [false])
         #expect(download.headers["X-Seen"] == "1")
         #expect(download.byteCount == 10)
@@ -154,10 +154,10 @@ struct InterceptedStreamTests {
             if closed.count == 1 { response.status = 503 }
             return response
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
         #expect(error?.status == 503)
         #expect(!folder.names.contains("a"))
-        let download = try await client.get("/a").download(to: folder.file("a")).value
+        let download = try await client.get("/a").execute(.download(to: folder.file("a"))).value
         #expect(download.resumedFrom == 10)
         #expect(folder.names == ["a"])
     }

@@ -37,7 +37,8 @@ import Testing
         client.intercept("one", with: mark("client"))
         client.intercept("two", .before(.retry), with: mark("outer"))
         client.configure("forum") { $0.intercept("one", with: mark("tag")) }
-        try await client.tag("forum").get("/a").set(\.interceptors, [Interceptor("call", .after(.retry), mark("call"))]).void().value
+        try await client.tag("forum").get("/a").set(\.interceptors, [Interceptor("call", .after(.retry), mark("call"))]).execute(.void)
+            .value
         #expect(stubs.calls.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
     }
 

@@ -31,7 +31,7 @@ struct LimitCallTests {
         let limiter = try #require(Self.limiter(request))
         var calls: [Promise<Void>] = []
         for (number, priority) in [CallPriority.normal, .low, .normal, .high, .normal, .high].enumerated() {
-            calls.append(request.get("/\(number)").set(\.priority, priority).void())
+            calls.append(request.get("/\(number)").set(\.priority, priority).execute(.void))
             await limiter.reached { $0.waiting + $0.running == number + 1 }
         }
         // Cancels a call in the middle of the queue.
@@ -55,7 +55,7 @@ struct LimitCallTests {
         }
         let request = client { $0.maxConcurrentCalls = ConcurrencyLimit(1, maxWaiting: 1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let calls: [Promise<Void>] = [request.void(), request.void()]
+        let calls: [Promise<Void>] = [request.execute(.void), request.execute(.void)]
         await limiter.reached { $0 == (1, 1) }
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .overloaded)
@@ -78,11 +78,11 @@ struct LimitCallTests {
         }
         let request = client.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let calls: [Promise<Void>] = [request.void(), request.retry(.never).void(), request.void()]
+        let calls: [Promise<Void>] = [request.execute(.void), request.retry(.never).execute(.void), request.execute(.void)]
         await limiter.reached { $0 == (1, 2) }
         // A change of another setting does not reset the limiter.
         client.configure("forum") { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
-        let late: Promise<Void> = request.void()
+        let late: Promise<Void> = request.execute(.void)
         await limiter.reached { $0 == (1, 3) }
         resolver.fulfill(())
         for call in calls + [late] { try await call.value }
@@ -92,7 +92,7 @@ struct LimitCallTests {
     func rate() async throws {
         stubs.get("/a").reply(data: 1)
         let request = client { $0.rateLimits = [RateLimit(2, per: .seconds(1))] }.tag("forum").get("/a")
-        for _ in 0..<6 { try await request.void().value }
+        for _ in 0..<6 { try await request.execute(.void).value }
         #expect(stubs.clock.now == .seconds(2))
     }
 
@@ -100,7 +100,7 @@ struct LimitCallTests {
     func rateRejection() async throws {
         stubs.get("/a").reply(data: 1)
         let request = client { $0.rateLimits = [RateLimit(1, per: .seconds(3600))] }.tag("forum").get("/a")
-        try await request.void().value
+        try await request.execute(.void).value
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .rateLimited)
         #expect(error?.retryAfter == .seconds(3600))
@@ -111,8 +111,8 @@ struct LimitCallTests {
     func hold() async throws {
         stubs.get("/a").sequence(.status(429).header("Retry-After", "20"), .reply(data: 1))
         let request = client { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }.tag("forum").get("/a")
-        _ = await request.void().result
-        try await request.void().value
+        _ = await request.execute(.void).result
+        try await request.execute(.void).value
         #expect(stubs.clock.now == .seconds(20))
     }
 
@@ -130,9 +130,9 @@ struct LimitCallTests {
         }
         let second = Recorder<Promise<Void>>()
         client.observe { [weak client] event in
-            if case .retrying = event.kind, let client { second.note(client.tag("forum").get("/b").void()) }
+            if case .retrying = event.kind, let client { second.note(client.tag("forum").get("/b").execute(.void)) }
         }
-        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").execute(.void).value
         await second.meets { !$0.isEmpty }
         try await second.events.first?.value
         #expect(sent.events.allSatisfy { $0 >= .seconds(20) } && sent.events.count == 1)
@@ -141,7 +141,7 @@ struct LimitCallTests {
     private static let deadlineWays: [@Sendable (Request) -> Request] = [
         { $0 }, { $0.set(\.interceptors, [Interceptor("call") { call, next in try await next(call) }]) },
         { $0.retry(.exponential(limit: 2)) },
-        { $0.dedupe() },
+        { $0.set(\.dedupe, true) },
     ]
 
     private func deadlineClient(_ change: (inout Profile) -> Void = { _ in }) -> Client {
@@ -158,10 +158,10 @@ struct LimitCallTests {
     func illDeadline(way: Int) async throws {
         stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
         let request = Self.deadlineWays[way](deadlineClient().tag("forum").get("/a").deadline(.seconds(1)))
-        for _ in 0..<4 { #expect(await request.void().result.apiError?.kind == .timeout) }
+        for _ in 0..<4 { #expect(await request.execute(.void).result.apiError?.kind == .timeout) }
         // A shared attempt ends, and is counted, in a task of its own after its last caller has left.
         await stubs.clock.runUntilIdle()
-        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        #expect(await request.execute(.void).result.apiError?.kind == .circuitOpen)
     }
 
     @Test("the circuit breaker does not count a deadline that is missed in a queue", arguments: deadlineWays.indices)
@@ -169,10 +169,10 @@ struct LimitCallTests {
         stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
         let client = deadlineClient { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
         // Several, because the clock may pass the delay of one before the next call waits.
-        let others: [Promise<Void>] = (0..<20).map { _ in client.tag("forum").get("/a").void() }
+        let others: [Promise<Void>] = (0..<20).map { _ in client.tag("forum").get("/a").execute(.void) }
         let request = Self.deadlineWays[way](client.tag("forum").get("/a").deadline(.seconds(1)))
         await stubs.requestsReceived(1)
-        for _ in 0..<6 { #expect(await request.void().result.apiError?.kind == .timeout) }
+        for _ in 0..<6 { #expect(await request.execute(.void).result.apiError?.kind == .timeout) }
         for call in others { call.cancel() }
     }
 
@@ -193,22 +193,22 @@ struct LimitCallTests {
             forum.circuitBreaker = policy
         }
         let request = client.tag("forum").get("/a")
-        for _ in 0..<4 { #expect(await request.void().result.apiError?.status == 503) }
+        for _ in 0..<4 { #expect(await request.execute(.void).result.apiError?.status == 503) }
         for policy in [RetryPolicy.never, .exponential(limit: 2)] {
-            let error = await request.retry(policy).void().result.apiError
+            let error = await request.retry(policy).execute(.void).result.apiError
             #expect(error?.kind == .circuitOpen)
             #expect(error?.retryAfter == .seconds(5))
         }
         #expect(stubs.calls.count == 4)
         clock.advance(by: .seconds(5))
         isWell.increment()
-        let probe: Promise<Void> = request.void()
+        let probe: Promise<Void> = request.execute(.void)
         let stubs = stubs
         await stubs.requestsReceived(5)
-        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        #expect(await request.execute(.void).result.apiError?.kind == .circuitOpen)
         resolver.fulfill(())
         try await probe.value
-        try await request.void().value
+        try await request.execute(.void).value
         #expect(stubs.calls.count == 6)
     }
 
@@ -222,12 +222,12 @@ struct LimitCallTests {
             forum.circuitBreaker = policy
         }
         for _ in 0..<5 {
-            #expect(await client.tag("forum").get("/404").void().result.apiError?.status == 404)
-            #expect(await client.tag("forum").get("/5").void().result.apiError?.code == 5)
+            #expect(await client.tag("forum").get("/404").execute(.void).result.apiError?.status == 404)
+            #expect(await client.tag("forum").get("/5").execute(.void).result.apiError?.code == 5)
         }
         client.configure("forum") { $0.circuitBreaker?.codes = [5] }
-        _ = await client.tag("forum").get("/5").void().result
-        #expect(await client.tag("forum").get("/5").void().result.apiError?.kind == .circuitOpen)
+        _ = await client.tag("forum").get("/5").execute(.void).result
+        #expect(await client.tag("forum").get("/5").execute(.void).result.apiError?.kind == .circuitOpen)
     }
 
     @Test("the deadline includes the wait for a place, and a call that misses it uses no place")
@@ -240,9 +240,9 @@ struct LimitCallTests {
         }
         let request = client(clock: clock) { $0.maxConcurrentCalls = ConcurrencyLimit(1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let first: Promise<Void> = request.void()
+        let first: Promise<Void> = request.execute(.void)
         await limiter.reached { $0 == (1, 0) }
-        let hasty: Promise<Void> = request.deadline(.seconds(1)).void()
+        let hasty: Promise<Void> = request.deadline(.seconds(1)).execute(.void)
         await limiter.reached { $0 == (1, 1) }
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)
@@ -263,7 +263,7 @@ struct LimitCallTests {
         client.configureDefaults { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
         client.configure("forum") { _ in }
         client.configure("wallet") { _ in }
-        let calls = ["forum", "wallet"].map { client.tag(Catena.Tag($0)).get("/a").void() }
+        let calls = ["forum", "wallet"].map { client.tag(Catena.Tag($0)).get("/a").execute(.void) }
         let stubs = stubs
         await stubs.requestsReceived(2)
         resolver.fulfill(())

@@ -53,7 +53,7 @@ struct OnceCallTests {
         ("progress", { $0.json(["room": 7]).onProgress { _ in } }),
         ("group", { $0.json(["room": 7]).group("orders") }),
         ("hedge", { $0.json(["room": 7]).set(\.idempotencyKey, .random).set(\.hedgeDelay, .seconds(3600)) }),
-        ("dedupe", { $0.json(["room": 7]).dedupe() }),
+        ("dedupe", { $0.json(["room": 7]).set(\.dedupe, true) }),
     ]
 
     @Test("calls are identical if their contents are, however they are encoded, and whatever follows them", arguments: bodies.map(\.name))
@@ -102,7 +102,7 @@ struct OnceCallTests {
         case "method": second = second.put("/orders")
         case "cookie": jar.set(try #require(Cookie(parsing: "sid=2", from: HTTPAddress(parsing: "https://stubs.test/"), at: Date())))
         case "not once": second = second.once(false)
-        default: second = client.tag("forum").get("/orders").dedupe()
+        default: second = client.tag("forum").get("/orders").set(\.dedupe, true)
         }
         let two = second.execute(as: Int.self)
         await bench.stubs.requestsReceived(2)
@@ -113,12 +113,12 @@ struct OnceCallTests {
     @Test("each call decodes the response as its own type, with its own envelope, also if one needs no payload")
     func types() async throws {
         let request = bench.client.post("/orders").once()
-        let void: Promise<Void> = request.void()
+        let void: Promise<Void> = request.execute(.void)
         try await bench.joined(1, request)
         let number = request.execute(as: Int.self)
         let whole = request.envelope(.raw).execute()
         let wrong = request.execute(as: [String].self)
-        let text: Promise<String> = request.string()
+        let text: Promise<String> = request.execute(.string)
         try await bench.joined(5, request)
         bench.open()
         try await void.value

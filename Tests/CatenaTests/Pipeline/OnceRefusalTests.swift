@@ -33,7 +33,7 @@ struct OnceRefusalTests {
     static let steps = [
         RefusedStep("once", "stream()") { for try await _ in $0.get("/a").once().stream() {} },
         RefusedStep("once", "lines()") { for try await _ in $0.get("/a").once().lines() {} },
-        RefusedStep("once", "lines()") { for try await _ in $0.get("/a").once().jsonLines(as: Int.self) {} },
+        RefusedStep("once", "lines()") { for try await _ in $0.get("/a").once().lines(as: Int.self) {} },
         RefusedStep("once", "events()") { for try await _ in $0.get("/a").once().events() {} },
         RefusedStep("once", "download(to:)") { client in
             let target = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -45,7 +45,7 @@ struct OnceRefusalTests {
         RefusedStep("once", "multipart") { client in
             try await client.post("/a").once().multipart { $0.file(file, name: "photo") }.void()
         },
-        RefusedStep("dedupe", "once()") { try await $0.post("/a").dedupe().void() },
+        RefusedStep("dedupe", "once()") { try await $0.post("/a").set(\.dedupe, true).void() },
     ]
 
     @Test("a call that cannot be joined fails, and its error names both steps")

@@ -69,7 +69,7 @@ import Testing
             asked.increment()
             return ["X-Nonce": String(asked.count)]
         }
-        let call: Promise<Response<Int>> = client.get("/a").retry(.exponential(limit: 1)).response(as: Int.self)
+        let call: Promise<Response<Int>> = client.get("/a").retry(.exponential(limit: 1)).execute(.response(as: Int.self))
         await clock.scheduled(.milliseconds(500))
         clock.advance(by: .milliseconds(500))
         let response = try await call.value
@@ -205,9 +205,9 @@ import Testing
         stubs.get("/a").reply(text: String(repeating: "1", count: size))
         client.configureDefaults { $0.bodyLimit = 10 }
         if fits {
-            #expect(try await client.get("/a").data().value.count == 10)
+            #expect(try await client.get("/a").execute(.data).value.count == 10)
         } else {
-            let error = await #expect(throws: APIError.self) { try await client.get("/a").data().value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.data).value }
             #expect(error?.kind == .bodyTooLarge)
         }
     }

@@ -26,7 +26,7 @@ struct RedirectsTests {
         redirect("https://h/b/c?x=1", 307, to: "d")
         stubs.get("https://h/b/d?y").reply(json: [:])
         redirect("https://h/b/d", 308, to: "?y")
-        let response = try await client.get("/a").response(as: JSON.self).value
+        let response = try await client.get("/a").execute(.response(as: JSON.self)).value
         #expect(response.url.absoluteString == "https://h/b/d?y")
         #expect(response.attempts == 1)
         #expect(
@@ -101,7 +101,7 @@ struct RedirectsTests {
     func redirectBodies(text: String) async throws {
         redirect("https://h/a?app=ios", to: "/b", body: text)
         stubs.get("https://h/b").reply(json: [:])
-        #expect(try await client.get("/a").data().value == Data("{}".utf8))
+        #expect(try await client.get("/a").execute(.data).value == Data("{}".utf8))
         #expect(stubs.calls.count == 2)
     }
 
@@ -110,9 +110,9 @@ struct RedirectsTests {
         stubs.get("/long").reply(text: String(repeating: "a", count: 11))
         stubs.get("/").reply(text: "0123456789", status: 304)
         client.configureDefaults { $0.bodyLimit = 10 }
-        let long = await #expect(throws: APIError.self) { try await client.get("/long").data().value }
+        let long = await #expect(throws: APIError.self) { try await client.get("/long").execute(.data).value }
         #expect(long?.kind == .bodyTooLarge)
-        let unchanged = await #expect(throws: APIError.self) { try await client.get("/").data().value }
+        let unchanged = await #expect(throws: APIError.self) { try await client.get("/").execute(.data).value }
         #expect(unchanged?.status == 304)
         #expect(unchanged?.body == Data("0123456789".utf8))
     }

@@ -94,9 +94,9 @@ struct RequestAwaitedTests {
     func promised() async throws {
         let (client, stub) = client(#"{"code":0,"data":7}"#)
         let request = client.get("/a")
-        let later: Promise<Void> = request.void()
-        let payload = request.response(as: Int.self).map(\.payload)
-        let whole = try await request.response(as: Int.self).value
+        let later: Promise<Void> = request.execute(.void)
+        let payload = request.execute(.response(as: Int.self)).map(\.payload)
+        let whole = try await request.execute(.response(as: Int.self)).value
         #expect(whole.payload == 7)
         #expect(try await payload.value == 7)
         try await later.value

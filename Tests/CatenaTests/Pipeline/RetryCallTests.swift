@@ -128,14 +128,14 @@ struct RetryCallTests {
     func idempotencyKey() async throws {
         stubs.post("/a").sequence(.status(503), .connectionLost, .reply(data: 1), .status(503), .reply(data: 2))
         let request = Client(testing: stubs).post("/a").json(["n": 1]).set(\.idempotencyKey, .random).retry(.exponential(limit: 2))
-        try await request.void().value
-        try await request.void().value
+        try await request.execute(.void).value
+        try await request.execute(.void).value
         let keys = stubs.calls.compactMap { $0.headers["Idempotency-Key"] }
         #expect(keys.count == 5)
         #expect(Set(keys.prefix(3)).count == 1)
         #expect(Set(keys).count == 2)
         stubs.put("/b").reply(data: 1)
-        try await Client(testing: stubs).put("/b").set(\.idempotencyKey, "order-7").void().value
+        try await Client(testing: stubs).put("/b").set(\.idempotencyKey, "order-7").execute(.void).value
         #expect(stubs.calls.last?.headers["Idempotency-Key"] == "order-7")
     }
 
@@ -146,8 +146,8 @@ struct RetryCallTests {
         var policy = RetryPolicy.exponential(limit: 3)
         policy.budget = RetryBudget(reserve: 2, share: 0)
         for _ in 0..<2 {
-            _ = await client.get("/a").retry(policy).void().result
-            _ = await client.get("/a").retry(.never).void().result
+            _ = await client.get("/a").retry(policy).execute(.void).result
+            _ = await client.get("/a").retry(.never).execute(.void).result
         }
         #expect(stubs.calls.count == 6)
     }
@@ -156,7 +156,7 @@ struct RetryCallTests {
     func deadline() async {
         stubs.get("/a").reply(status: 503)
         let request = Client(testing: stubs).get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(1))).deadline(.seconds(2))
-        let call: Promise<Void> = request.void()
+        let call: Promise<Void> = request.execute(.void)
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)
         #expect((error?.underlying as? APIError)?.status == 503)
@@ -178,7 +178,7 @@ struct RetryCallTests {
             call.request.address = try HTTPAddress(parsing: "https://stubs.test/b?c=1")
             return try await next(call)
         }
-        try await client.put("/a").body(Data("old".utf8), contentType: "text/plain").retry(.exponential(limit: 1)).void().value
+        try await client.put("/a").body(Data("old".utf8), contentType: "text/plain").retry(.exponential(limit: 1)).execute(.void).value
         #expect(stubs.calls.map { $0.headers["X-Outer"] } == ["1", "1"])
         #expect(stubs.calls.map { $0.headers["X-Common"] } == [nil, nil])
         #expect(stubs.calls.map(\.text) == ["changed", "changed"])
@@ -210,7 +210,7 @@ struct RetryCallTests {
         }
         client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
         client.intercept("address", .before(.retry), with: row.change)
-        try await client.get("/a").params(["x": 1]).retry(.exponential(limit: 1)).authenticated().commonParams(.query).void().value
+        try await client.get("/a").params(["x": 1]).retry(.exponential(limit: 1)).authenticated().commonParams(.query).execute(.void).value
         #expect(stubs.calls.map(\.request.address.origin) == [address.origin, address.origin])
         #expect(stubs.calls.map { $0.query("nonce") } == ["1", "2"])
         #expect(stubs.calls.map { $0.query("x") } == ["1", "1"])
@@ -224,7 +224,7 @@ struct RetryCallTests {
             defaults.sendsTraceparent = true
             defaults.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
         }
-        try await client.get("/a").retry(.exponential(limit: 1)).void().value
+        try await client.get("/a").retry(.exponential(limit: 1)).execute(.void).value
         let parents = stubs.calls.compactMap { $0.headers["traceparent"]?.split(separator: "-") }
         #expect(parents.count == 3)
         #expect(Set(parents.map { $0[1] }).count == 1)
@@ -243,7 +243,7 @@ struct RetryCallTests {
             call.request.address = try HTTPAddress(parsing: "https://other.example.com/a")
             return try await next(call)
         }
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         #expect(stubs.calls.map { $0.headers["traceparent"] } == [nil])
         // A trace that the interceptor itself sets is sent.
         client.intercept("own", position) { call, next in
@@ -251,7 +251,7 @@ struct RetryCallTests {
             call.request.headers["traceparent"] = "00-1-2-01"
             return try await next(call)
         }
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         #expect(stubs.calls.map { $0.headers["traceparent"] } == [nil, "00-1-2-01"])
     }
 }

@@ -295,7 +295,7 @@ struct SharedIdentityTests {
         let request = client.get("/a")
         let slow = request.execute(as: String.self)
         try await arrived.value
-        try await client.path("/a").method(method).void().value
+        try await client.path("/a").method(method).execute(.void).value
         opening.fulfill(())
         #expect(try await slow.value == "version 0")
         #expect(try await value(client) == "version 1")

@@ -51,7 +51,7 @@ struct SignInCallTests {
     func replay(refusal: StubReply) async throws {
         let scheme = CountingScheme(rule: UnauthorizedRule(codes: [10001]))
         accept("a1", refusal: refusal)
-        let response = try await client(scheme).tag("forum").get("/a").response(as: Int.self).value
+        let response = try await client(scheme).tag("forum").get("/a").execute(.response(as: Int.self)).value
         #expect(response.payload == 7)
         #expect(response.attempts == 2)
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", "a1"])
@@ -187,9 +187,9 @@ struct SignInCallTests {
         let client = client(CountingScheme())
         await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").header("X-Token", "mine").value() }
         await #expect(throws: APIError.self) {
-            try await client.tag("forum").get("/a").header("X-Token", "one").addHeader("X-Token", "two").value()
+            try await client.tag("forum").get("/a").header("X-Token", "one").header("X-Token", adding: "two").value()
         }
-        await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").removeHeader("X-Token").value() }
+        await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").header("X-Token", nil).value() }
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["mine", "mine", "one, two", "one, two", nil, nil])
     }
 
@@ -204,7 +204,7 @@ struct SignInCallTests {
             call.request.headers.remove("X-Old")
             return try await next(call)
         }
-        try await client.tag("forum").get("/a").header("X-Own", "1").header("X-Old", "1").void().value
+        try await client.tag("forum").get("/a").header("X-Own", "1").header("X-Old", "1").execute(.void).value
         #expect(stubs.calls.map { $0.headers["X-Own"] } == ["changed", "changed"])
         #expect(stubs.calls.map { $0.headers["X-New"] } == ["added", "added"])
         #expect(stubs.calls.map { $0.headers["X-Old"] } == [nil, nil])
@@ -250,7 +250,7 @@ struct SignInCallTests {
         client.configure("files") { $0.authentication = shared }
         client.configure("wallet") { $0.authentication = Authentication(schemes[1], store: MemoryCredentialStore(.first)) }
         accept("a1")
-        for tag in ["forum", "files", "wallet"] as [Catena.Tag] { try await client.tag(tag).get("/a").void().value }
+        for tag in ["forum", "files", "wallet"] as [Catena.Tag] { try await client.tag(tag).get("/a").execute(.void).value }
         #expect(schemes.map(\.counts) == [[3, 1, 1], [2, 1, 1]])
     }
 
@@ -270,7 +270,7 @@ struct SignInCallTests {
     func replayAndRetry() async throws {
         let scheme = CountingScheme()
         stubs.get("/a").sequence(.status(401), .status(503), .status(503), .reply(data: 7))
-        let response = try await client(scheme).tag("forum").get("/a").retry(.exponential(limit: 2)).response(as: Int.self).value
+        let response = try await client(scheme).tag("forum").get("/a").retry(.exponential(limit: 2)).execute(.response(as: Int.self)).value
         #expect(response.attempts == 4)
         #expect(stubs.calls.map(\.attempt) == [1, 2, 3, 4])
         #expect(stubs.clock.now == .milliseconds(1500))

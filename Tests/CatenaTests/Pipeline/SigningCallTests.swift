@@ -29,7 +29,7 @@ struct SigningCallTests {
     @Test("each attempt is signed again, after all params have been merged")
     func anew() async throws {
         stubs.get("/a").sequence(.status(503), .reply(data: 1))
-        try await client().get("/a").params(Self.params).retry(.exponential(limit: 1)).void().value
+        try await client().get("/a").params(Self.params).retry(.exponential(limit: 1)).execute(.void).value
         #expect(stubs.calls.map { $0.query("nonce") } == ["1", "2"])
         #expect(stubs.calls.map { $0.query("sign") } == Self.digests)
     }
@@ -43,7 +43,7 @@ struct SigningCallTests {
             case "body": .body("sign")
             default: .query("sign")
             }
-        try await client(placement).post("/a").params(Self.params).void().value
+        try await client(placement).post("/a").params(Self.params).execute(.void).value
         let call = try #require(stubs.calls.first)
         #expect([call.query("sign"), call.headers["X-Sign"], call.json["sign"].string].compactMap { $0 } == [Self.digests[0]])
     }
@@ -54,7 +54,7 @@ struct SigningCallTests {
         client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
         #expect(try await client.get("/a").params(Self.params).preview().url.query?.contains("sign=\(Self.digests[0])") == true)
         stubs.get("/a").sequence(.status(401), .reply(data: 1))
-        try await client.get("/a").params(Self.params).void().value
+        try await client.get("/a").params(Self.params).execute(.void).value
         #expect(stubs.calls.first?.query("sign") == Self.digests[1])
         #expect(stubs.calls.first?.query("sign") != stubs.calls.last?.query("sign"))
     }
@@ -78,7 +78,7 @@ struct SigningCallTests {
             return try await next(call)
         }
         stubs.get("/a").reply(data: 1)
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         // A param that the interceptor has removed is not sent, and therefore not signed.
         #expect(seen.events.last == "k=made up&more=3&x=2")
     }
@@ -103,7 +103,7 @@ struct SigningCallTests {
             return try await next(call)
         }
         stubs.get("/a").reply(data: 1)
-        try await client.get(path).params(params).void().value
+        try await client.get(path).params(params).execute(.void).value
         #expect(seen.events == [signed])
     }
 
@@ -150,7 +150,7 @@ struct SigningCallTests {
         let client = Client(testing: stubs)
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
         stubs.get("/a").sequence(.status(503), .reply(data: 1))
-        try await client.get("/a").retry(.exponential(limit: 1)).void().value
+        try await client.get("/a").retry(.exponential(limit: 1)).execute(.void).value
         #expect(Set(stubs.calls.compactMap { $0.headers["Authorization"] }).count == 2)
     }
 
@@ -204,7 +204,7 @@ struct SigningCallTests {
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
         stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
         stubs.get("https://other.test/b").reply(data: 1)
-        try await client.get("/a").void().value
+        try await client.get("/a").execute(.void).value
         #expect(stubs.calls.first?.headers.contains("Authorization") == true)
         #expect(Self.signed.compactMap { stubs.calls.last?.headers[$0] } == [])
     }
@@ -219,7 +219,7 @@ struct SigningCallTests {
             return try await next(call)
         }
         stubs.get("https://other.test/b").reply(data: 1)
-        try await client.get("/a").header("X-Own", "1").void().value
+        try await client.get("/a").header("X-Own", "1").execute(.void).value
         #expect(Self.signed.compactMap { stubs.calls.first?.headers[$0] } == [] && stubs.calls.first?.headers["X-Own"] == "1")
     }
 
@@ -232,7 +232,7 @@ struct SigningCallTests {
             return try await next(call)
         }
         stubs.post("https://other.test/b").reply(data: 1)
-        try await client.post("/a").json(["a": 1]).void().value
+        try await client.post("/a").json(["a": 1]).execute(.void).value
         #expect(stubs.calls.first?.text == #"{"a":1}"#)
     }
 

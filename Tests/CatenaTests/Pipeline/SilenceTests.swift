@@ -39,7 +39,7 @@ import Testing
         let folder = try ScratchFolder()
         let server = try FileServer(Data(repeating: 7, count: 300)) { $0.cuts = [100] }
         let target = folder.file("a")
-        await #expect(throws: APIError.self) { try await Client().host(server.url).get("/file").download(to: target).value }
+        await #expect(throws: APIError.self) { try await Client().host(server.url).get("/file").execute(.download(to: target)).value }
         let count = Counter()
         let (asked, asking) = Promise<Void>.pending()
         let transport = StubTransport { [clock] _ in
@@ -52,7 +52,7 @@ import Testing
         let call: Promise<Download> = Client(transport: transport, clock: clock).host(server.url).get("/file").set(
             \.firstByteTimeout, .seconds(2)
         )
-        .download(to: target)
+        .execute(.download(to: target))
         try await asked.value
         clock.advance(by: .seconds(60))
         let error = await #expect(throws: APIError.self) { try await call.value }

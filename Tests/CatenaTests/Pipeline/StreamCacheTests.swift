@@ -28,22 +28,22 @@ struct StreamCacheTests {
 
     private func run(_ request: Request, _ terminal: Terminal) async throws {
         switch terminal {
-        case .data: _ = try await request.data().value
+        case .data: _ = try await request.execute(.data).value
         case .stream: _ = try await request.stream().collected()
         case .lines: _ = try await request.lines().collected()
-        case .jsonLines: _ = try await request.jsonLines(as: JSON.self).collected()
+        case .jsonLines: _ = try await request.lines(as: JSON.self).collected()
         case .events: _ = try await request.events(reconnecting: .never).collected()
-        case .download: _ = try await request.download(to: folder.file("a")).value
+        case .download: _ = try await request.execute(.download(to: folder.file("a"))).value
         }
     }
 
     @Test("a successful change invalidates the cached responses of its address, whatever its terminal", arguments: Terminal.allCases)
     func invalidates(terminal: Terminal) async throws {
         answer(nil)
-        _ = try await client.get("/a").data().value
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
+        _ = try await client.get("/a").execute(.data).value
         try await run(client.post("/a"), terminal)
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
         #expect(stubs.calls.map(\.method) == [.get, .post, .get])
     }
 
@@ -51,9 +51,9 @@ struct StreamCacheTests {
     func failed(terminal: Terminal) async throws {
         answer(.get)
         answer(.post, status: 500)
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
         await #expect(throws: APIError.self) { try await run(client.post("/a"), terminal) }
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
         #expect(stubs.calls.map(\.method) == [.get, .post])
     }
 
@@ -76,11 +76,11 @@ struct StreamCacheTests {
     func neither(terminal: Terminal) async throws {
         answer(nil)
         try await run(client.get("/a"), terminal)
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
         #expect(stubs.calls.count == 2)
         try await run(client.get("/a"), terminal)
         #expect(stubs.calls.count == 3)
-        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").execute(.data).value
         #expect(stubs.calls.count == 3)
     }
 }

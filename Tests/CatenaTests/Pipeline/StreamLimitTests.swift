@@ -50,7 +50,7 @@ struct StreamLimitTests {
                 break
             }
         case .jsonLines:
-            for try await _ in client.tag("forum").get("/numbers").jsonLines(as: Int.self) {
+            for try await _ in client.tag("forum").get("/numbers").lines(as: Int.self) {
                 load.note(limiter.load.running)
                 break
             }

@@ -210,12 +210,12 @@ struct TokenIdentityTests {
         let client = client { _ in }
         stubs.get("/a").reply { _ in
             vault.change(to: nil)
-            await #expect(throws: APIError.self) { try await client.get("/b").void().value }
+            await #expect(throws: APIError.self) { try await client.get("/b").execute(.void).value }
             vault.change(to: "B")
             return .status(status)
         }
         let error = await #expect(throws: APIError.self) {
-            try await client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+            try await client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).execute(.void).value
         }
         #expect(error?.kind == .missingCredential)
         #expect(sent == ["Bearer A"])
@@ -229,12 +229,12 @@ struct TokenIdentityTests {
         client.intercept("visit", .after(.retry)) { call, next in
             if call.attempt == (isWaiting ? 2 : 1), call.request.url.path() == "/a" {
                 vault.change(to: nil)
-                await #expect(throws: APIError.self) { try await client.get("/b").void().value }
+                await #expect(throws: APIError.self) { try await client.get("/b").execute(.void).value }
                 vault.change(to: "A")
             }
             return try await next(call)
         }
-        try await client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+        try await client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).execute(.void).value
         #expect(sent == ["Bearer A", "Bearer A"])
     }
 
@@ -245,11 +245,11 @@ struct TokenIdentityTests {
         client.intercept("visit", .before(.limits)) { call, next in
             if call.request.url.path() == "/a" {
                 vault.change(to: nil)
-                await #expect(throws: APIError.self) { try await client.get("/b").void().value }
+                await #expect(throws: APIError.self) { try await client.get("/b").execute(.void).value }
             }
             return try await next(call)
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.void).value }
         #expect(error?.kind == .missingCredential)
         #expect(stubs.calls.isEmpty)
     }

@@ -37,7 +37,7 @@ struct TokenResumptionTests {
         let client = Client()
         client.configureDefaults { $0.authentication = vault.authentication }
         let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, baseDelay: .zero))
-        let download = try await request.download(to: folder.file("a")).value
+        let download = try await request.execute(.download(to: folder.file("a"))).value
         #expect(download.resumedFrom == (second == "A" ? 100 : 0))
         #expect(try Data(contentsOf: folder.file("a")) == Self.content(second))
         #expect(server.server.requests.map { $0.headers["Range"] } == ranges)
@@ -51,9 +51,9 @@ struct TokenResumptionTests {
         let client = Client()
         client.configureDefaults { $0.authentication = vault.authentication }
         let request = client.host(server.url).get("/file").authenticated()
-        await #expect(throws: APIError.self) { try await request.download(to: folder.file("a")).value }
+        await #expect(throws: APIError.self) { try await request.execute(.download(to: folder.file("a"))).value }
         #expect(folder.names.isEmpty)
-        #expect(try await request.download(to: folder.file("a")).value.resumedFrom == 0)
+        #expect(try await request.execute(.download(to: folder.file("a"))).value.resumedFrom == 0)
     }
 
     // MARK: Event streams

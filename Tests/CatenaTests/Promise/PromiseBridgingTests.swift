@@ -123,49 +123,6 @@ import Testing
         await stops.reached(1)
     }
 
-    @Test("a promise is a sequence of its one value, or throws its error", arguments: results)
-    func sequenceOfOne(ending: (Result<Int, any Error>, String)) async {
-        let member = ControlledPromise()
-        member.resolver.resolve(with: ending.0)
-        var seen: [String] = []
-        do {
-            for try await number in member.promise.values { seen.append("value \(number)") }
-        } catch {
-            seen.append(text(Result<Int, any Error>.failure(error)))
-        }
-        #expect(seen == [ending.1])
-    }
-
-    @Test(
-        "a loop over a promise throws in a cancelled task, and cancels the promise unless another consumer waits for it",
-        arguments: [false, true], [false, true])
-    func sequenceInCancelledTask(isCancelledBefore: Bool, hasOther: Bool) async {
-        let member = ControlledPromise()
-        let other = hasOther ? member.promise.map { $0 } : nil
-        let task = Task {
-            if isCancelledBefore { await untilCancelled() }
-            for try await number in member.promise.values { Issue.record("There is no value, and not \(number).") }
-        }
-        task.cancel()
-        let result = await task.result
-        #expect(throws: CancellationError.self) { try result.get() }
-        #expect(member.isStopped != hasOther)
-        #expect(other?.isPending != false)
-    }
-
-    @Test("a promise gives its value to each loop over it, once")
-    func sequenceOfEachLoop() async throws {
-        let values = Promise(value: 7).values
-        for _ in 1...2 { #expect(try await values.reduce(into: [Int]()) { $0.append($1) } == [7]) }
-    }
-
-    @Test("a sequence that is not iterated leaves its promise alone")
-    func unusedSequence() {
-        let member = ControlledPromise()
-        _ = member.promise.values
-        #expect(!member.isStopped && member.promise.isPending)
-    }
-
     @Test("a completion handler is a consumer of the promise")
     func completionIsConsumer() {
         let queue = DispatchQueue(label: "completion")

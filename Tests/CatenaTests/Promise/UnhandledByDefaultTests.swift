@@ -18,6 +18,17 @@ struct UnhandledByDefaultTests {
         String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n").filter { $0.contains("Catena:") }
     }
 
+    /// Counts the errors that the default handler receives.
+    private static func counted() -> Counter {
+        let told = Counter()
+        let handler = PromiseDiagnostics.onUnhandledError
+        PromiseDiagnostics.onUnhandledError = { unhandled in
+            handler?(unhandled)
+            told.increment()
+        }
+        return told
+    }
+
     @Test("a dropped error is written with its place, a handled one is not")
     func dropped() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -39,17 +50,12 @@ struct UnhandledByDefaultTests {
     @Test("the unhandled error of a call is written with code, message and address, without secrets")
     func call() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let told = Counter()
-            let handler = PromiseDiagnostics.onUnhandledError
-            PromiseDiagnostics.onUnhandledError = { unhandled in
-                handler?(unhandled)
-                told.increment()
-            }
+            let told = UnhandledByDefaultTests.counted()
             let client = Client(
                 transport: StubTransport { _ in .json(#"{"code": 7, "msg": "closed, token=s3cr3t"}"#, headers: ["Set-Cookie": "sid=s3cr3t"])
                 })
             client.defaultHost = "https://example.com"
-            client.post("/a").query(["token": "s3cr3t"]).json(["password": "s3cr3t"]).void(file: "App/Screen.swift", line: 12)
+            client.post("/a").query(["token": "s3cr3t"]).json(["password": "s3cr3t"]).execute(.void, file: "App/Screen.swift", line: 12)
             await told.reached(1)
             _ = Promise<Int>(error: Refusal(password: "s3cr3t"))
             await told.reached(2)
@@ -59,6 +65,20 @@ struct UnhandledByDefaultTests {
         #expect(lines.first?.contains("from App/Screen.swift:12: business 7 · status 200 · closed, token=*** · POST") == true, "\(lines)")
         #expect(lines.last?.hasSuffix("CatenaTests.UnhandledByDefaultTests.Refusal") == true, "\(lines)")
         #expect(!lines.joined().contains("s3cr3t"))
+    }
+
+    @Test("the failure of a call in a then closure, which drops its promise, is written with the place of that call")
+    func inThen() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let told = UnhandledByDefaultTests.counted()
+            let client = Client(transport: StubTransport { _ in .status(500) })
+            client.defaultHost = "https://example.com"
+            Promise(value: 1).then { _ in client.post("/a").execute(.void, file: "App/Screen.swift", line: 12) }
+            await told.reached(1)
+        }
+        let lines = lines(result)
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("from App/Screen.swift:12: ") == true, "\(lines)")
     }
 
     @Test("a handler of the program's own, or none, replaces the default")

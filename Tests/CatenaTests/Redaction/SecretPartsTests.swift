@@ -47,7 +47,7 @@ struct SecretPartsTests {
             return try await next(call)
         }
         let request = client.get(path).params(["token": "made-up 1/2"])
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         await lines.reached(1)
         let sent = try #require(stubs.calls.last?.request)
         for text in [lines.events.joined(), error.map { "\($0)" } ?? "", error?.request?.url ?? "", "\(sent)", "\(sent.address)"] {
@@ -68,7 +68,7 @@ struct SecretPartsTests {
             return .json(#"{"id":1}"#)
         }
         let request = Client(transport: stub).host("https://forum.test").get("/start/{token}").params(["token": "made-up 1/2"])
-        let response = try await request.response(as: JSON.self).value
+        let response = try await request.execute(.response(as: JSON.self)).value
         #expect("\(response)".contains("***"))
         #expect(!"\(response)".contains("de-up"), "\(response)")
         #expect(response.url.absoluteString.contains("de-up"))
@@ -85,7 +85,7 @@ struct SecretPartsTests {
         let lines = Recorder<String>()
         client.log(.verbose, to: LogSink { lines.note($0) })
         let request = client.get("/reset/{token}").header("Referer", "/reset/made-up 1/2").params(["token": "made-up 1/2"])
-        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         await lines.reached(1)
         let shown = [
             lines.events.joined(), "\(error?.response?.headers ?? [:])", "\(error?.request?.headers ?? [:])",

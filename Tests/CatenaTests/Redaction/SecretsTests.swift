@@ -108,7 +108,7 @@ struct SecretsTests {
         let client = client()
         client.configure("forum") { $0.secrets.add(paths: "phone") }
         let error = await #expect(throws: APIError.self) {
-            for try await _ in client.tag("forum").get("/a").jsonLines(as: [Int].self) {}
+            for try await _ in client.tag("forum").get("/a").lines(as: [Int].self) {}
         }
         #expect(error?.message.contains("made-up") == false && error?.message.contains("open-1") == true)
     }
@@ -151,7 +151,7 @@ struct SecretsTests {
         client.configure("forum") { $0.secrets.add(params: "uid") }
         client.configure("wallet") { _ in }
         let error = await #expect(throws: APIError.self) {
-            try await client.tag("wallet").get("/a").query(["uid": "7"]).void().value
+            try await client.tag("wallet").get("/a").query(["uid": "7"]).execute(.void).value
         }
         #expect(error?.request?.url == "https://stubs.test/a?uid=7")
     }
@@ -168,7 +168,7 @@ struct SecretsTests {
             call.request = other
             return try await next(call)
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").execute(.void).value }
         #expect(error?.request?.url == "https://stubs.test/a?uid=***")
     }
 

@@ -93,7 +93,7 @@ struct PathTemplateTests {
         arguments: [
             RequestRow("missing", "path…{room}…no param of that name") { $0.get("/{room}") },
             RequestRow("nil", "path…{room}…no param of that name") { $0.get("/{room}").params(["room": String?.none]) },
-            RequestRow("removed", "path…{app}…no param of that name") { $0.get("/{app}").removeParam("app") },
+            RequestRow("removed", "path…{app}…no param of that name") { $0.get("/{app}").param("app", nil) },
             RequestRow("without common params", "path…{app}…no param of that name") { $0.get("/{app}").commonParams(.none) },
             RequestRow("in the body only", "path…{room}…no param of that name") { $0.post("/{room}").json(["room": 1]) },
             RequestRow("one of two", "path…{b}…no param of that name") { $0.get("/{a}/{b}").params(["a": 1]) },

@@ -41,11 +41,11 @@ struct PathValuesTests {
         #expect(path.values.template(of: path.text) == "/" + String(repeating: "x", count: 254) + "{}")
     }
 
-    @Test("segments are values, a whole URL is a route without its query, and a long path shares its beginning")
+    @Test("values are no names, a whole URL is a route without its query, and a long path shares its beginning")
     func otherPlaces() {
         let request = Client(testing: Stubs()).request
-        #expect(request.segments("rooms", 7).location.route == "/{}/{}")
-        #expect(request.get("/a/").segments(7).location.route == "/a/{}")
+        #expect(request.get("/\("rooms")/\(7)").location.route == "/{}/{}")
+        #expect(request.get("/a/\(7)").location.route == "/a/{}")
         #expect(request.absoluteURL("https://a.example.com/b?c=1").location.route == "https://a.example.com/b")
         #expect(request.get(Path("/" + String(repeating: "é", count: 600))).location.route.utf8.count <= 500)
         #expect(request.location.route == "/")

@@ -55,7 +55,7 @@ struct RequestOptionTests {
             read.note("stub \(call[ScreenName.self] ?? "none") \(call.headers["X-Signed"] ?? "unsigned")")
             return .status(503)
         }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(ScreenName.self, "rooms").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").set(ScreenName.self, "rooms").execute(.void).value }
         #expect(error?.status == 503)
         await client.waitUntilIdle()
         #expect(
@@ -71,8 +71,8 @@ struct RequestOptionTests {
         stubs.get("/a").sequence(.status(503), .status(302).header("Location", "/b"))
         stubs.get("/b").when { $0[ScreenName.self] == "rooms" }.reply(data: 1)
         let request = client.get("/a").set(ScreenName.self, "rooms")
-        try await request.retry(.exponential(limit: 1)).void().value
-        _ = await request.header("Host", "x").void().result
+        try await request.retry(.exponential(limit: 1)).execute(.void).value
+        _ = await request.header("Host", "x").execute(.void).result
         await client.waitUntilIdle()
         #expect(Set(read.events) == ["rooms"] && read.count == 5)
     }
@@ -96,7 +96,7 @@ struct RequestOptionTests {
             return .reply(data: 1)
         }
         let request = client.get("/a").set(ScreenName.self, secret)
-        try await request.void().value
+        try await request.execute(.void).value
         await client.waitUntilIdle()
         var dumped = ""
         dump(request, to: &dumped)
@@ -112,7 +112,7 @@ struct RequestOptionTests {
         let client = client()
         client.configureDefaults { $0.cache = .memory(limit: 10_000) }
         stubs.get("/a").reply(StubReply.json(1).header("Cache-Control", "max-age=60"))
-        for screen in ["rooms", "lobby"] { try await client.get("/a").set(ScreenName.self, screen).void().value }
+        for screen in ["rooms", "lobby"] { try await client.get("/a").set(ScreenName.self, screen).execute(.void).value }
         #expect(stubs.calls.count == 1)
     }
 }

@@ -30,7 +30,7 @@ struct RequestRunTests {
     @Test("each run of a request runs the common closures anew and starts from an unchanged request")
     func twice() async throws {
         let (client, stub) = Self.numbered()
-        let request = client.tag("forum").get("/rooms/{room}?x=1").params(["room": 7, "page": 1]).addHeader("X-Call", "a")
+        let request = client.tag("forum").get("/rooms/{room}?x=1").params(["room": 7, "page": 1]).header("X-Call", adding: "a")
         for _ in 1...3 { _ = try await request.value() }
         #expect(
             stub.requests.map(\.sentLine)
@@ -72,12 +72,12 @@ struct RequestRunTests {
         let base = client.get("/a").params(["x": 1]).header("X", "1").commonParams(.none)
         let former = try await base.preview()
         let changed = [
-            base.host("https://g"), base.path("/b"), base.segments("c"), base.tag("t"), base.absoluteURL("https://g"), base.method(.put),
-            base.post("/b"), base.params(["x": 2]), base.param("y", 1), base.removeParam("x"), base.query(["z": 1]), base.encoding(.form),
-            base.header("X", "2"), base.headers(["Y": "1"]), base.addHeader("X", "2"), base.removeHeader("X"), base.json([1]),
+            base.host("https://g"), base.path("/b"), base.tag("t"), base.absoluteURL("https://g"), base.method(.put),
+            base.post("/b"), base.params(["x": 2]), base.param("y", 1), base.param("x", nil), base.query(["z": 1]), base.encoding(.form),
+            base.header("X", "2"), base.headers(["Y": "1"]), base.header("X", adding: "2"), base.header("X", nil), base.json([1]),
             base.form(["a": 1]), base.body(Data(), contentType: "a/b"), base.commonParams(.merged), base.commonHeaders(.none),
         ]
-        #expect(changed.count == 21)
+        #expect(changed.count == 20)
         #expect(try await base.preview() == former)
     }
 

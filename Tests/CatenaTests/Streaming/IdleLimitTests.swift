@@ -36,7 +36,7 @@ import Testing
             switch what {
             case "stream": for try await _ in client.get("/a").stream() {}
             case "lines": for try await _ in client.get("/a").lines() {}
-            default: _ = try await client.get("/a").download(to: folder.file("a")).value
+            default: _ = try await client.get("/a").execute(.download(to: folder.file("a"))).value
             }
         }
         await clock.scheduled(.seconds(60))

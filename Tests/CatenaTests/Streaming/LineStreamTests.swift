@@ -78,17 +78,17 @@ import Testing
 
     @Test("values are decoded line by line, and blank lines are skipped") func values() async throws {
         let client = Self.client { .pieces(["{\"name\":\"a\"}\n\n  \n{\"na", "me\":\"b\"}\r\n\r\n{\"name\":\"c\"}"]) }
-        #expect(try await client.get("/a").jsonLines(as: User.self).collected() == ["a", "b", "c"].map { User(name: $0) })
+        #expect(try await client.get("/a").lines(as: User.self).collected() == ["a", "b", "c"].map { User(name: $0) })
     }
 
     @Test("lines may contain any JSON") func anyJSON() async throws {
         let client = Self.client { .pieces(["1\n\"a\"\nnull\n[2]"]) }
-        #expect(try await client.get("/a").jsonLines(as: JSON.self).collected() == [1, "a", .null, [2]])
+        #expect(try await client.get("/a").lines(as: JSON.self).collected() == [1, "a", .null, [2]])
     }
 
     @Test("a line that cannot be decoded ends the values with an error that has its number") func badLine() async throws {
         let client = Self.client { .pieces(["{\"name\":\"a\"}\n\n{\"name\":7}\n{\"name\":\"b\"}\n"]) }
-        var iterator = client.get("/a").jsonLines(as: User.self).makeAsyncIterator()
+        var iterator = client.get("/a").lines(as: User.self).makeAsyncIterator()
         #expect(try await iterator.next() == User(name: "a"))
         let error = await #expect(throws: APIError.self) { try await iterator.next() }
         #expect(error?.kind == .decoding)
@@ -104,6 +104,6 @@ import Testing
             $0.decoder = JSONDecoder()
             $0.decoder?.keyDecodingStrategy = .convertFromSnakeCase
         }
-        #expect(try await client.get("/a").jsonLines(as: Snake.self).collected().map(\.firstName) == ["a"])
+        #expect(try await client.get("/a").lines(as: Snake.self).collected().map(\.firstName) == ["a"])
     }
 }

@@ -23,7 +23,7 @@ import Testing
         let told = Recorder<TransferProgress>()
         let request = client.get("/a").onProgress { told.note($0) }
         let count = Recorder<Int>()
-        _ = try await request.data().then { _ in count.note(told.events.count) }.value
+        _ = try await request.execute(.data).then { _ in count.note(told.events.count) }.value
         #expect(told.events.map(\.completed) == [0, 10])
         #expect(told.events.map(\.fraction) == [0, 1])
         #expect(count.events == [2])
@@ -38,7 +38,7 @@ import Testing
     @MainActor func unknownTotal(headers: HTTPHeaders) async throws {
         let (client, _) = client { .pieces(["12345"], headers: headers) }
         let told = Recorder<TransferProgress>()
-        _ = try await client.get("/a").onProgress(.download) { told.note($0) }.string().then { _ in }.value
+        _ = try await client.get("/a").onProgress(.download) { told.note($0) }.execute(.string).then { _ in }.value
         #expect(told.events.map(\.total) == [nil, 5])
         #expect(told.events.map(\.fraction) == [nil, 1])
     }
@@ -50,7 +50,7 @@ import Testing
         server.post("/in") { _ in .json(text: "1") }
         let told = Recorder<TransferProgress>()
         try await Client().absoluteURL(server.url + "/in").body(Data(count: size), contentType: "a/b")
-            .onProgress(.upload) { told.note($0) }.void().then { _ in }.value
+            .onProgress(.upload) { told.note($0) }.execute(.void).then { _ in }.value
         let counts = told.events.map(\.completed)
         #expect(counts.first == 0)
         #expect(counts == counts.sorted())
@@ -63,7 +63,7 @@ import Testing
     @MainActor func failing(status: Int) async throws {
         let (client, _) = client { .pieces(["12345"], status: status, headers: ["Content-Length": "9"], end: APIError(.connectionLost)) }
         let told = Recorder<TransferProgress>()
-        await #expect(throws: APIError.self) { try await client.get("/a").onProgress { told.note($0) }.data().catch { _ in }.value }
+        await #expect(throws: APIError.self) { try await client.get("/a").onProgress { told.note($0) }.execute(.data).catch { _ in }.value }
         #expect(told.events.allSatisfy { $0.fraction != 1 })
     }
 
@@ -117,7 +117,8 @@ import Testing
 
         let folder = try ScratchFolder()
         let again = Recorder<TransferProgress>()
-        _ = try await client.post("/a").json(["a": 1]).onProgress { again.note($0) }.download(to: folder.file("a")).then { _ in }.value
+        _ = try await client.post("/a").json(["a": 1]).onProgress { again.note($0) }.execute(.download(to: folder.file("a"))).then { _ in }
+            .value
         #expect(again.events.filter { $0.fraction == 1 }.map(\.direction) == [.upload, .download])
         #expect(again.events.filter { $0.fraction == 1 }.map(\.completed) == [7, 5])
     }
@@ -125,7 +126,7 @@ import Testing
     @Test("a handler for uploads does not receive the progress of downloads") @MainActor func direction() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let told = Recorder<TransferProgress>()
-        _ = try await client.get("/a").onProgress(.upload) { told.note($0) }.data().then { _ in }.value
+        _ = try await client.get("/a").onProgress(.upload) { told.note($0) }.execute(.data).then { _ in }.value
         #expect(told.events.isEmpty)
     }
 
@@ -146,7 +147,7 @@ import Testing
     @Test("a Foundation Progress follows the transfer") @MainActor func foundation() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let progress = Progress(totalUnitCount: 0)
-        _ = try await client.get("/a").onProgress(to: progress).data().then { _ in }.value
+        _ = try await client.get("/a").onProgress(to: progress).execute(.data).then { _ in }.value
         #expect(progress.completedUnitCount == 5)
         #expect(progress.totalUnitCount == 5)
         #expect(progress.isFinished)
@@ -157,23 +158,23 @@ import Testing
         let told = Recorder<TransferProgress.Direction>()
         let handler: @Sendable (TransferProgress) -> Void = { told.note($0.direction) }
         let request = client.post("/a").body(Data("123".utf8), contentType: "text/plain")
-        _ = try await request.onProgress(handler).string().then { _ in }.value
+        _ = try await request.onProgress(handler).execute(.string).then { _ in }.value
         #expect(Set(told.events) == [.upload, .download])
         let before = told.count
-        _ = try await request.onProgress(.upload, handler).string().then { _ in }.value
+        _ = try await request.onProgress(.upload, handler).execute(.string).then { _ in }.value
         #expect(Set(told.events.dropFirst(before)) == [.upload])
     }
 
     @Test("a call with a progress handler keeps the limits of size and time") func limits() async throws {
         let (client, _) = client { .pieces(["12345", "67890"]) }
         client.configureDefaults { $0.bodyLimit = 9 }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").onProgress { _ in }.data().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").onProgress { _ in }.execute(.data).value }
         #expect(error?.kind == .bodyTooLarge)
         #expect(error?.status == 200)
 
         let silent = Client(
             transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in })) }, clock: clock)
-        let call: Promise<Data> = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.data()
+        let call: Promise<Data> = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.execute(.data)
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         let late = await #expect(throws: APIError.self) { try await call.value }
@@ -266,7 +267,7 @@ import Testing
         let reader = Task {
             if isMidway { for try await _ in client.get("/a").stream() {} }
             // The last line is read after the end of the body.
-            for try await _ in client.get("/a").jsonLines(as: Int.self) {}
+            for try await _ in client.get("/a").lines(as: Int.self) {}
         }
         try await handling.promise.value
         #expect(client.calls.tasks().map(\.state) == [.running])
@@ -288,7 +289,7 @@ import Testing
             }
             return TransportResponse(status: 200, body: TransportBody(body))
         }
-        let call: Promise<String> = client.get("/a").timeout(.seconds(2)).set(\.control, control).string()
+        let call: Promise<String> = client.get("/a").timeout(.seconds(2)).set(\.control, control).execute(.string)
         try await reading.promise.value
         clock.advance(by: .seconds(2))
         #expect(await call.result.apiError?.kind == .timeout)

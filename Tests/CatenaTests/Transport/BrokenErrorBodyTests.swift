@@ -34,9 +34,9 @@ import Testing
         server.get("/a") { _ in fault.response(404) }
         let client = subject.client(server)
         let calls: [@Sendable () async throws -> Void] = [
-            { try await client.get("/a").void().value },
+            { try await client.get("/a").execute(.void).value },
             { for try await _ in client.get("/a").stream() {} },
-            { _ = try await client.get("/a").onProgress { _ in }.data().value },
+            { _ = try await client.get("/a").onProgress { _ in }.execute(.data).value },
         ]
         for call in calls {
             let error = await #expect(throws: APIError.self) { try await call() }
@@ -56,11 +56,11 @@ import Testing
         let client = subject.client(server)
         client.configureDefaults { $0.envelope = .standard.success(status: 404) }
         let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await client.get("/a").data().value },
-            { _ = try await client.get("/a").string().value },
-            { try await client.get("/a").void().value },
+            { _ = try await client.get("/a").execute(.data).value },
+            { _ = try await client.get("/a").execute(.string).value },
+            { try await client.get("/a").execute(.void).value },
             { for try await _ in client.get("/a").stream() {} },
-            { _ = try await client.get("/a").onProgress { _ in }.data().value },
+            { _ = try await client.get("/a").onProgress { _ in }.execute(.data).value },
         ]
         for call in calls {
             let error = await #expect(throws: APIError.self) { try await call() }

@@ -78,10 +78,13 @@ import Testing
         let (server, _) = try Self.server(bomb, status: 500)
         let client = try Self.client(of: server)
         let calls: [@Sendable () async throws -> Void] = [
-            { try await client.get("/bomb").void().value },
+            { try await client.get("/bomb").execute(.void).value },
             { for try await _ in client.get("/bomb").stream() {} },
             { for try await _ in client.get("/bomb").events() {} },
-            { _ = try await client.get("/bomb").download(to: FileManager.default.temporaryDirectory.appending(path: "unused")).value },
+            {
+                _ = try await client.get("/bomb").execute(.download(to: FileManager.default.temporaryDirectory.appending(path: "unused")))
+                    .value
+            },
         ]
         for call in calls {
             let error = await #expect(throws: APIError.self) { try await call() }
@@ -120,8 +123,8 @@ import Testing
             ("stream", { for try await _ in client.get("/bomb").stream() {} }),
             ("lines", { for try await _ in client.get("/bomb").lines() {} }),
             ("events", { for try await _ in client.get("/bomb").events() {} }),
-            ("download", { _ = try await client.get("/bomb").download(to: folder.file("a")).value }),
-            ("status of a call", { try await client.host(failing.url).get("/bomb").void().value }),
+            ("download", { _ = try await client.get("/bomb").execute(.download(to: folder.file("a"))).value }),
+            ("status of a call", { try await client.host(failing.url).get("/bomb").execute(.void).value }),
             ("status of a stream", { for try await _ in client.host(failing.url).get("/bomb").stream() {} }),
         ]
         for (name, call) in calls {

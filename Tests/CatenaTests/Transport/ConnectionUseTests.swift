@@ -51,8 +51,8 @@ struct ConnectionUseTests {
         let silent = try #require(UnservedPort(.silent))
         let client = Client(transport: try CurlTransport())
         client.defaultHost = "https://127.0.0.1:\(silent.port)"
-        let first: Promise<Void> = client.get("/a").void()
-        let others = (0..<5).map { _ in client.get("/a").timeout(.milliseconds(100)).void() }
+        let first: Promise<Void> = client.get("/a").execute(.void)
+        let others = (0..<5).map { _ in client.get("/a").timeout(.milliseconds(100)).execute(.void) }
         for call in others { #expect((await call.failure as? APIError)?.kind == .timeout) }
         first.cancel()
         #expect(await first.failure is CancellationError)
@@ -104,7 +104,7 @@ struct ConnectionUseTests {
             blue.host = server.url.replacing("127.0.0.1", with: "localhost")
             blue.resolve("localhost", to: ["127.0.0.1"])
         }
-        #expect(try await client.tag("blue").get("/a").string().value == "localhost:\(server.port)")
+        #expect(try await client.tag("blue").get("/a").execute(.string).value == "localhost:\(server.port)")
     }
 
     @Test("two tags can reach one name at different addresses, and do not share connections")
@@ -120,8 +120,8 @@ struct ConnectionUseTests {
             }
         }
         for _ in 0..<3 {
-            #expect(try await client.tag("blue").get("/a").string().value == "blue")
-            let error = await #expect(throws: APIError.self) { try await client.tag("green").get("/a").string().value }
+            #expect(try await client.tag("blue").get("/a").execute(.string).value == "blue")
+            let error = await #expect(throws: APIError.self) { try await client.tag("green").get("/a").execute(.string).value }
             #expect(error?.kind == .connect)
         }
     }
@@ -133,7 +133,7 @@ struct ConnectionUseTests {
             blue.host = "http://service.invalid"
             blue.resolve("service.invalid", to: [address])
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("blue").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("blue").get("/a").execute(.void).value }
         #expect(error?.kind == .invalidRequest && error?.message.contains("resolve") == true)
     }
 
@@ -148,7 +148,7 @@ struct ConnectionUseTests {
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
         for _ in 0..<2 {
-            let error = await #expect(throws: APIError.self) { try await client.tag("blue").get("/a").void().value }
+            let error = await #expect(throws: APIError.self) { try await client.tag("blue").get("/a").execute(.void).value }
             #expect(error?.kind == .invalidRequest && error?.message.contains("resolve") == true)
         }
         #expect(events.events.map(\.kind) == [.transportFallback])

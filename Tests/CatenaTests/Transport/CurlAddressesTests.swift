@@ -45,7 +45,7 @@ struct CurlAddressesTests {
             forum.timeout = .seconds(4)
             forum.resolve("service.invalid", to: (20...20 + Self.most).map { "127.0.0.\($0)" })
         }
-        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.message == "The connection to service.invalid:\(closed.port) was refused.")
     }
 
@@ -104,7 +104,7 @@ struct CurlAddressesTests {
         let places = (0..<10).map { "127.0.0.\(20 + $0)" }
         let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
         let error = await #expect(throws: APIError.self) {
-            try await Self.call(server, at: places, timeout: .milliseconds(300)).void().value
+            try await Self.call(server, at: places, timeout: .milliseconds(300)).execute(.void).value
         }
         #expect(error?.kind == .timeout)
         withExtendedLifetime(silent) {}

@@ -46,7 +46,7 @@ struct CurlCompleteResponseTests {
     static func expectFine(_ call: Request, mayBeDropped: Bool = false, at location: SourceLocation = #_sourceLocation, _ words: String)
         async
     {
-        switch await call.data().result {
+        switch await call.execute(.data).result {
         case .success(let body): #expect(body == Data("fine".utf8), "\(words)", sourceLocation: location)
         case .failure(let error as APIError) where mayBeDropped && dropsResponses:
             #expect(error.kind == .connectionLost, "\(words): \(error)", sourceLocation: location)

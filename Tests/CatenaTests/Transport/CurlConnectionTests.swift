@@ -21,7 +21,7 @@ import Testing
         let client = Client(transport: try CurlTransport())
         let calls = (0..<20).map { _ in
             let call = client.host("https://127.0.0.1:\(silent.port)").get("/")
-            return (isCancelled ? call : call.timeout(.milliseconds(50))).void()
+            return (isCancelled ? call : call.timeout(.milliseconds(50))).execute(.void)
         }
         for _ in 0..<20 { #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1) }
         for call in calls {
@@ -39,8 +39,8 @@ import Testing
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
         let client = Client(transport: try CurlTransport())
-        let first = try #require(try await client.host(server.url).get("/a").response(as: Int.self).value.timings)
-        let second = try #require(try await client.host(server.url).get("/a").response(as: Int.self).value.timings)
+        let first = try #require(try await client.host(server.url).get("/a").execute(.response(as: Int.self)).value.timings)
+        let second = try #require(try await client.host(server.url).get("/a").execute(.response(as: Int.self)).value.timings)
         #expect(first.connect != nil && first.tls == nil)
         #expect(second.dns == nil && second.connect == nil)
         for timings in [first, second] { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
@@ -60,7 +60,7 @@ import Testing
         }
         for try await _ in client.get("/a").stream() {}
         let folder = try ScratchFolder()
-        _ = try await client.get("/a").download(to: folder.file("a")).value
+        _ = try await client.get("/a").execute(.download(to: folder.file("a"))).value
         _ = try await client.get("/a").onProgress { _ in }.value()
         await answers.reached(3)
         let timings = try answers.events.map { try #require($0.timings) }
@@ -69,7 +69,9 @@ import Testing
         #expect(timings.map { $0.connect != nil } == [true, false, false])
         let gate = LoopbackGate()
         server.get("/held") { _ in .json(text: "1").held(by: gate) }
-        let calls: [Promise<Response<Int>>] = [client.get("/held").response(as: Int.self), client.get("/a").response(as: Int.self)]
+        let calls: [Promise<Response<Int>>] = [
+            client.get("/held").execute(.response(as: Int.self)), client.get("/a").execute(.response(as: Int.self)),
+        ]
         await gate.entered(1)
         gate.open()
         var waits: [Duration] = []
@@ -232,7 +234,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {
                 group.addTask {
-                    switch await client.get("/a/\(number)").string().result {
+                    switch await client.get("/a/\(number)").execute(.string).result {
                     case .success(let text): outcomes.note(text == "\(number)" ? "right" : "wrong")
                     case .failure(let error): outcomes.note("\(error)")
                     }
@@ -255,7 +257,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<300 {
                 group.addTask {
-                    switch await client.post("/a").json(["n": number]).void().result {
+                    switch await client.post("/a").json(["n": number]).execute(.void).result {
                     case .success: outcomes.note(true)
                     case .failure(let error):
                         // The server may close the connection after the last check. The caller then receives an error and decides.

@@ -29,14 +29,14 @@ import Testing
         for _ in 0..<20 {
             switch before {
             case .redirect:
-                let error = await #expect(throws: APIError.self) { try await client.get("/redirect").void().value }
+                let error = await #expect(throws: APIError.self) { try await client.get("/redirect").execute(.void).value }
                 #expect(error?.kind == .protocolViolation)
                 continue
-            case .errorStatus: await #expect(throws: APIError.self) { try await client.get("/errorStatus").void().value }
-            case .head: try await client.head("/head").void().value
-            case .ordinary, .manyHeaders: try await client.get("/\(before)").void().value
+            case .errorStatus: await #expect(throws: APIError.self) { try await client.get("/errorStatus").execute(.void).value }
+            case .head: try await client.head("/head").execute(.void).value
+            case .ordinary, .manyHeaders: try await client.get("/\(before)").execute(.void).value
             }
-            let error = await #expect(throws: APIError.self) { try await client.get("/folded").void().value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/folded").execute(.void).value }
             #expect(error?.kind == .protocolViolation)
         }
         #expect(try await client.get("/ordinary").value(as: Int.self) == 1)
@@ -79,7 +79,7 @@ import Testing
         option.set(&configuration, fault == "too long" ? String(repeating: "x", count: 9_000_000) : "a\0b")
         let client = Client(transport: try CurlTransport(configuration))
         client.defaultHost = server.url
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.void).value }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.contains("\"\(option.testDescription)\"") == true, "\(String(describing: error?.message.prefix(200)))")
         #expect(server.requestCount == 0)

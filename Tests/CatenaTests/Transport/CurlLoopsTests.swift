@@ -100,7 +100,7 @@ import Testing
             server.get("/silence") { _ in .unanswered }
             server.get("/a") { _ in .json(text: "1") }
         }
-        let calls = servers.flatMap { server in (0..<5).map { _ in client.host(server.url).get("/silence").void() } }
+        let calls = servers.flatMap { server in (0..<5).map { _ in client.host(server.url).get("/silence").execute(.void) } }
         for server in servers { await server.requestsReceived(2) }
         for call in calls { call.cancel() }
         for call in calls {

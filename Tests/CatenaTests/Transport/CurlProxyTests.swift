@@ -18,7 +18,7 @@ import Testing
         proxy.on(nil, "/*") { .data($0.body) }
         let call = try client(through: proxy.url).host("http://\(host)").post("/a/b").query(["c": "d"])
             .header("Authorization", "Bearer made-up").body(Data("hello".utf8), contentType: "text/plain")
-        #expect(try await call.string().value == "hello")
+        #expect(try await call.execute(.string).value == "hello")
         let request = try #require(proxy.requests.first)
         #expect(request.target == "http://\(host)/a/b?c=d")
         #expect(request.headers["Host"] == host)
@@ -30,7 +30,7 @@ import Testing
     func none() async throws {
         let server = try LoopbackServer()
         server.get("/a") { .text($0.target) }
-        #expect(try await client(through: "").host(server.url).get("/a").string().value == "/a")
+        #expect(try await client(through: "").host(server.url).get("/a").execute(.string).value == "/a")
     }
 
     @Test(
@@ -65,7 +65,7 @@ import Testing
         let client = try client(through: proxy.url)
         let error = await #expect(throws: APIError.self) { try await client.host("https://forum.example").get("/a").value() }
         #expect(error?.kind == kind, "\(String(describing: error))")
-        #expect(try await client.host("http://forum.example").get("/a").string().value == "fine")
+        #expect(try await client.host("http://forum.example").get("/a").execute(.string).value == "fine")
     }
 
     @Test("credentials in the address of a proxy go to the proxy, and are not shown")

@@ -28,7 +28,7 @@ struct CurlVersionsTests {
         let client = try Self.client(server, speaking: version)
         for host in [server.url, "https://forum.example"] {
             client.configure("forum") { $0.host = host }
-            let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+            let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
             #expect(error?.kind == .invalidRequest)
             let words = error?.message ?? ""
             #expect(words.contains("httpVersion") && words.contains(CurlLibrary.versionText) && words.contains("\(version)"), "\(words)")
@@ -45,7 +45,7 @@ struct CurlVersionsTests {
         let client = try Self.client(server, speaking: .http2)
         client.configure("forum") { $0.retry = .never }
         let error = await #expect(throws: APIError.self) {
-            try await client.tag("forum").path("/a").method(method).timeout(.seconds(20)).void().value
+            try await client.tag("forum").path("/a").method(method).timeout(.seconds(20)).execute(.void).value
         }
         #expect(error?.kind == .connectionLost, "\(String(describing: error))")
         #expect(error?.message.contains("HTTP/2 without TLS") == true, "\(String(describing: error))")

@@ -25,12 +25,12 @@ struct CurlWithoutTLSTests {
             let request = client.host(host).get("/a")
             return await #expect(throws: APIError.self) {
                 switch self {
-                case .get: try await request.void().value
-                case .post: try await request.method(.post).json(["n": 1]).void().value
+                case .get: try await request.execute(.void).value
+                case .post: try await request.method(.post).json(["n": 1]).execute(.void).value
                 case .upload:
-                    try await request.method(.put).body(Data(count: 200_000), contentType: "application/octet-stream").void().value
-                case .data: _ = try await request.data().value
-                case .download: _ = try await request.download(to: ScratchFolder().file("a")).value
+                    try await request.method(.put).body(Data(count: 200_000), contentType: "application/octet-stream").execute(.void).value
+                case .data: _ = try await request.execute(.data).value
+                case .download: _ = try await request.execute(.download(to: ScratchFolder().file("a"))).value
                 case .stream: for try await _ in request.stream() {}
                 }
             }
@@ -51,7 +51,7 @@ struct CurlWithoutTLSTests {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
         let client = try Self.engine()
-        let secure = (0..<50).map { client.host("https://forum.example").get("/\($0)").void() }
+        let secure = (0..<50).map { client.host("https://forum.example").get("/\($0)").execute(.void) }
         for _ in 0..<50 { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
         for call in secure { #expect((await call.result.error as? APIError)?.message == Self.words) }
     }
@@ -61,7 +61,7 @@ struct CurlWithoutTLSTests {
         let server = try LoopbackServer()
         server.get("/a") { _ in LoopbackResponse(status: 302).header("Location", "https://forum.example/b") }
         let client = try Self.engine()
-        let error = await #expect(throws: APIError.self) { try await client.host(server.url).get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.host(server.url).get("/a").execute(.void).value }
         #expect(error?.kind == .tls && error?.message == Self.words)
     }
 
@@ -71,7 +71,7 @@ struct CurlWithoutTLSTests {
         var configuration = CurlConfiguration()
         configuration.proxy = "https://127.0.0.1:\(closed.port)"
         let client = Client(transport: try CurlTransport(configuration))
-        let error = await #expect(throws: APIError.self) { try await client.host("http://forum.example").get("/a").void().value }
+        let error = await #expect(throws: APIError.self) { try await client.host("http://forum.example").get("/a").execute(.void).value }
         #expect(error?.kind == .connect, "\(String(describing: error))")
         #expect(error?.message.contains("HTTPS-proxy") == true, "\(String(describing: error))")
     }

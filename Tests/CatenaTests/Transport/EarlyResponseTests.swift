@@ -38,7 +38,7 @@ struct EarlyResponseTests {
         let (endless, _) = Self.endlessUpload(client)
         let long = client.post("/a").body(Data(count: 20_000_000), contentType: "application/octet-stream").timeout(.seconds(10))
         for call in [long, endless] {
-            switch await call.data().result {
+            switch await call.execute(.data).result {
             case .success(let body): #expect(String(decoding: body, as: UTF8.self) == response.body)
             case .failure(let error):
                 let error = error as? APIError
@@ -82,9 +82,9 @@ struct EarlyResponseTests {
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
         if isThere {
-            #expect(try await client.get("/a").string().value == "fine")
+            #expect(try await client.get("/a").execute(.string).value == "fine")
         } else {
-            let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.string).value }
             #expect(error?.kind == .connectionLost)
         }
     }
@@ -96,7 +96,7 @@ struct EarlyResponseTests {
         server.post("/a") { _ in .raw("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n4\r\nfine\r\n") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
-        let error = await #expect(throws: APIError.self) { try await client.post("/a").json([1]).string().value }
+        let error = await #expect(throws: APIError.self) { try await client.post("/a").json([1]).execute(.string).value }
         #expect(error?.kind == .connectionLost)
     }
 
@@ -110,7 +110,7 @@ struct EarlyResponseTests {
         let server = try #require(EarlyServer(response, .closing))
         defer { server.stop() }
         let (call, feed) = Self.endlessUpload(try Self.client(of: server))
-        switch await call.data().result {
+        switch await call.execute(.data).result {
         case .success(let received): #expect(String(decoding: received, as: UTF8.self) == body)
         case .failure(let error): #expect(body == nil && (error as? APIError)?.kind == .connectionLost, "\(error)")
         }
@@ -145,7 +145,7 @@ struct EarlyResponseTests {
             if !isEmpty { continuation.yield(Data("x".utf8)) }
             continuation.finish()
         }
-        let call: Promise<String> = client.post("/a").body(stream: { stream }, length: 0).string()
+        let call: Promise<String> = client.post("/a").body(stream: { stream }, length: 0).execute(.string)
         if isEmpty {
             #expect(try await call.value == "0 none")
         } else {

@@ -41,7 +41,7 @@ struct HTTP2CutBodyTests {
 
     private static func expectCut(_ call: Request, within limit: Duration = .seconds(5), _ words: String) async {
         let start = ContinuousClock.now
-        switch await call.data().result {
+        switch await call.execute(.data).result {
         case .success(let body): Issue.record("\(words): a success with \(body.count) bytes")
         case .failure(let error):
             let kind = (error as? APIError)?.kind
@@ -66,7 +66,7 @@ struct HTTP2CutBodyTests {
             defer { server.stop() }
             let client = try server.client()
             // The violation comes on a kept connection and on a new one.
-            #expect(try await client.get("/a").data().value == Data("fine".utf8))
+            #expect(try await client.get("/a").execute(.data).value == Data("fine".utf8))
             for isKept in [true, false] { await Self.expectCut(client.get("/a"), "\(isSplit) \(isKept)") }
         }
     }
@@ -95,7 +95,7 @@ struct HTTP2CutBodyTests {
             }
             defer { server.stop() }
             let client = try server.client()
-            for _ in 0..<5 { #expect(try await client.get("/a").data().value.count == length) }
+            for _ in 0..<5 { #expect(try await client.get("/a").execute(.data).value.count == length) }
         }
     }
 
@@ -120,12 +120,12 @@ struct HTTP2CutBodyTests {
         }
         defer { secure.stop() }
         let long = String(repeating: "f", count: 100_000)
-        let body = try await secure.client(.http2).get("/a").header("X-Long", long).data().value
+        let body = try await secure.client(.http2).get("/a").header("X-Long", long).execute(.data).value
         #expect(body == Data("long ".utf8))
         let plain = try FrameServer.make(isSecure: false) { [.request, .send(Self.whole($0))] }
         defer { plain.stop() }
         let error = await #expect(throws: APIError.self) {
-            try await plain.client(.http2).get("/a").header("X-Long", long).data().value
+            try await plain.client(.http2).get("/a").header("X-Long", long).execute(.data).value
         }
         #expect(error?.kind == .invalidRequest && error?.message.contains("100") == true && plain.connections == 0, "\(error as Any)")
     }
@@ -138,7 +138,7 @@ struct CurlOldTLSTests {
     func refused() async throws {
         let server = try RawServer(.tls, isOld: true) { $0.drain() }
         defer { server.stop() }
-        let error = await #expect(throws: APIError.self) { try await server.client().get("/a").data().value }
+        let error = await #expect(throws: APIError.self) { try await server.client().get("/a").execute(.data).value }
         #expect(error?.kind == .tls && error?.message.contains("no version of TLS that is allowed") == true, "\(error as Any)")
     }
 }

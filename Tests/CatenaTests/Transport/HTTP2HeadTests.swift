@@ -36,7 +36,7 @@ struct HTTP2HeadTests {
     }
 
     private static func expectCall(_ client: Client, _ shape: Shape, at location: SourceLocation = #_sourceLocation) async throws {
-        let response = try await client.get("/a").response(as: JSON.self).value
+        let response = try await client.get("/a").execute(.response(as: JSON.self)).value
         #expect(response.body == Data(#""fine""#.utf8) && response.headers.fields.count == shape.kilobytes, sourceLocation: location)
     }
 
@@ -64,7 +64,7 @@ struct HTTP2HeadTests {
         defer { server.stop() }
         let client = try server.client()
         for _ in 0..<3 {
-            let calls = (0..<20).map { _ in client.get("/a").data() }
+            let calls = (0..<20).map { _ in client.get("/a").execute(.data) }
             for call in calls { #expect(try await call.value == Data(#""fine""#.utf8)) }
         }
     }
@@ -75,7 +75,7 @@ struct HTTP2HeadTests {
         defer { server.stop() }
         let client = try server.client { $0.requestsPerConnection = isKept ? nil : 1 }
         for _ in 0..<20 {
-            switch await client.get("/a").data().result {
+            switch await client.get("/a").execute(.data).result {
             case .success(let body): #expect(body == Data(#""fine""#.utf8))
             case .failure(let error): #expect((error as? APIError)?.kind == .protocolViolation, "\(error)")
             }

@@ -174,9 +174,9 @@ import Testing
         async let fine = client.get("/fine").value(as: Int.self)
         switch one.outcome {
         case .body(let body):
-            #expect(try await client.get("/hostile").string().value == body)
+            #expect(try await client.get("/hostile").execute(.string).value == body)
         case .fails(let kind):
-            let error = await #expect(throws: APIError.self) { try await client.get("/hostile").string().value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/hostile").execute(.string).value }
             #expect(error?.kind == kind, "\(String(describing: error))")
         }
         #expect(try await fine == 1)
@@ -196,14 +196,14 @@ import Testing
         server.on(method, "/a") { request in request.visit == 1 ? .closed : .text("again") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
-        _ = try await client.get("/warm").string().value
+        _ = try await client.get("/warm").execute(.string).value
         let call = client.method(method).path("/a")
         if method == .post {
-            let error = await #expect(throws: APIError.self) { try await call.string().value }
+            let error = await #expect(throws: APIError.self) { try await call.execute(.string).value }
             #expect(error?.kind == .connectionLost)
             #expect(server.requests.filter { $0.path == "/a" }.count == 1)
         } else {
-            #expect(try await call.string().value == "again")
+            #expect(try await call.execute(.string).value == "again")
         }
     }
 
@@ -222,10 +222,10 @@ import Testing
         server.get("/b") { _ in .text("good") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
-        try await client.method(method).path("/a").void().value
+        try await client.method(method).path("/a").execute(.void).value
         gate.open()
         await server.connectionsClosed(1)
-        #expect(try await client.get("/b").string().value == "good")
+        #expect(try await client.get("/b").execute(.string).value == "good")
         #expect(server.connectionCount == 2)
     }
 
@@ -249,7 +249,7 @@ import Testing
         let gate = LoopbackGate()
         server.get("/a") { _ in .text("kept").held(by: gate) }
         var client: Client? = Client(transport: try CurlTransport())
-        let call: Promise<String>? = client?.host(server.url).get("/a").string()
+        let call: Promise<String>? = client?.host(server.url).get("/a").execute(.string)
         await server.requestsReceived(1)
         client = nil
         gate.open()

@@ -92,9 +92,9 @@ import Testing
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
         if let text = one.text {
-            #expect(try await client.get("/a").string().value == text)
+            #expect(try await client.get("/a").execute(.string).value == text)
         } else {
-            let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.string).value }
             #expect(error?.kind == .decompression)
         }
     }
@@ -105,7 +105,7 @@ import Testing
         server.on(method, "/a") { _ in LoopbackResponse(status: status).header("Content-Encoding", "gzip") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
-        try await client.method(method).path("/a").void().value
+        try await client.method(method).path("/a").execute(.void).value
     }
 
     @Test("a request accepts every coding that Catena can read, unless the call sets Accept-Encoding", arguments: [nil, "identity"])
@@ -115,7 +115,7 @@ import Testing
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
         let request = own.map { client.get("/a").header("Accept-Encoding", $0) } ?? client.get("/a")
-        #expect(try await request.string().value == own ?? "gzip, deflate, br, zstd")
+        #expect(try await request.execute(.string).value == own ?? "gzip, deflate, br, zstd")
     }
 
     @Test("the error for a registered coding that Catena cannot read names the coding", arguments: ["compress", "gzip, dcb"])
@@ -124,7 +124,7 @@ import Testing
         server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.string).value }
         #expect(error?.kind == .decompression)
         #expect(error?.message.contains(encoding.split(separator: " ").last.map(String.init) ?? "") == true)
     }

@@ -49,7 +49,7 @@ import Testing
     func arrives(subject: TransportTests.Subject, one: Case) async throws {
         let server = try LoopbackServer()
         server.on(nil, "/a") { _ in .json(text: "1") }
-        _ = try await one.step(subject.client(server)).void().value
+        _ = try await one.step(subject.client(server)).execute(.void).value
         let request = try #require(server.requests.first)
         #expect(request.method == one.method)
         for (name, value) in one.headers { #expect(request.headers[name] == value, "\(name)") }
@@ -61,7 +61,7 @@ import Testing
         let server = try LoopbackServer()
         server.get("/a") { _ in .text(String(repeating: "x", count: 1000)).dripping(every: .milliseconds(20)) }
         let call = subject.client(server).get("/a").timeout(.milliseconds(100))
-        let error = await #expect(throws: APIError.self) { try await call.string().value }
+        let error = await #expect(throws: APIError.self) { try await call.execute(.string).value }
         #expect(error?.kind == .timeout)
     }
 }

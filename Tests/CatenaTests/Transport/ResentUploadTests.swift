@@ -14,7 +14,7 @@ extension UploadTests {
             server.post("/a") { _ in .redirect(to: "/b", status: status) }
             server.on(nil, "/b") { .text("\($0.method) \($0.bodyText) \($0.headers["Content-Type"] ?? "")") }
             let file = try ScratchFile("the file")
-            let answer = try await subject.client(server).post("/a").body(file: file.url).string().value
+            let answer = try await subject.client(server).post("/a").body(file: file.url).execute(.string).value
             #expect(answer == (status == 303 ? "GET  " : "POST the file text/plain"))
         }
 
@@ -23,7 +23,7 @@ extension UploadTests {
             let server = try subject.newServer()
             server.post("/a") { _ in .redirect(to: "/b", status: 307) }
             let error = try await UploadTests.failure(
-                of: subject.client(server).post("/a").body(stream: UploadTests.stream(["x"])).string())
+                of: subject.client(server).post("/a").body(stream: UploadTests.stream(["x"])).execute(.string))
             #expect(error.kind == .redirect)
             #expect(error.message == "The response asks for the body to be sent again, which can be read only once.")
             #expect(server.requestCount == 1)
@@ -39,9 +39,9 @@ extension UploadTests {
                 return .status(503)
             }
             let request = subject.client(server).put("/a").retry(.exponential(limit: 1, baseDelay: .zero))
-            #expect(try await request.body(file: file.url).string().value == "first second")
+            #expect(try await request.body(file: file.url).execute(.string).value == "first second")
             server.put("/b") { $0.visit == 1 ? .status(503) : .text($0.bodyText) }
-            #expect(try await request.path("/b").body(stream: { UploadTests.stream(["a", "b"]) }).string().value == "ab")
+            #expect(try await request.path("/b").body(stream: { UploadTests.stream(["a", "b"]) }).execute(.string).value == "ab")
         }
 
         #if os(Linux)
@@ -55,8 +55,8 @@ extension UploadTests {
             let client = Client(transport: try CurlTransport())
             client.defaultHost = server.url
             let file = try ScratchFile("the file")
-            _ = try await client.get("/warm").string().value
-            let call: Promise<String> = client.method(method).path("/a").body(file: file.url).string()
+            _ = try await client.get("/warm").execute(.string).value
+            let call: Promise<String> = client.method(method).path("/a").body(file: file.url).execute(.string)
             if method == .put {
                 #expect(try await call.value == "the file")
             } else {
@@ -65,7 +65,7 @@ extension UploadTests {
             }
             // A body that can be read only once is not sent again.
             server.put("/b") { _ in .closed }
-            let error = try await UploadTests.failure(of: client.put("/b").body(stream: UploadTests.stream(["x"])).string())
+            let error = try await UploadTests.failure(of: client.put("/b").body(stream: UploadTests.stream(["x"])).execute(.string))
             #expect(error.kind == .connectionLost)
             #expect(server.requests.filter { $0.path == "/b" }.count == 1)
         }
@@ -77,12 +77,12 @@ extension UploadTests {
             server.put("/a") { _ in .status(503) }
             let request = subject.client(server).put("/a").retry(.exponential(limit: 3, baseDelay: .zero)).body(
                 stream: UploadTests.stream(["x"]))
-            let error = try await UploadTests.failure(of: request.string())
+            let error = try await UploadTests.failure(of: request.execute(.string))
             #expect(error.status == 503)
             #expect(error.attempts == 1)
             #expect(error.message.contains("The call was not tried again, because its body can be read only once."))
             // A second run of the request has no body to send.
-            let second = try await UploadTests.failure(of: request.string())
+            let second = try await UploadTests.failure(of: request.execute(.string))
             #expect(second.kind == .requestBody)
             #expect(server.requestCount == 1)
         }

@@ -104,7 +104,7 @@ extension TransportTests {
         configuration.httpAdditionalHeaders = ["X-Session": "own"]
         for _ in 0..<10 {
             let client = Client(transport: URLSessionTransport(configuration) { _ in (.performDefaultHandling, nil) })
-            for _ in 0..<2 { #expect(try await client.host(server.url).get("/a").string().value == "a") }
+            for _ in 0..<2 { #expect(try await client.host(server.url).get("/a").execute(.string).value == "a") }
         }
         #expect(server.requestCount == 20)
         #expect(server.requests.allSatisfy { $0.headers["X-Session"] == nil && $0.headers["Cookie"] == nil })

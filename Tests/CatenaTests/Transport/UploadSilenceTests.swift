@@ -16,8 +16,8 @@ struct UploadSilenceTests {
 
         func text(of call: Request) async throws -> String {
             switch self {
-            case .whole: return try await call.string().value
-            case .watched: return try await call.onProgress { _ in }.string().value
+            case .whole: return try await call.execute(.string).value
+            case .watched: return try await call.onProgress { _ in }.execute(.string).value
             case .streamed:
                 var body = Data()
                 for try await piece in call.stream() { body += piece }

@@ -35,7 +35,7 @@ struct UploadTests {
         server.on(nil, "/a") { .data($0.body) }
         let file = try ScratchFile(.pattern(size), name: "a.png")
         for method in [HTTPMethod.post, .put, .patch, .delete, "PURGE"] {
-            let echo = try await subject.client(server).method(method).path("/a").body(file: file.url).data().value
+            let echo = try await subject.client(server).method(method).path("/a").body(file: file.url).execute(.data).value
             #expect(echo == .pattern(size))
         }
         for request in server.requests {
@@ -54,7 +54,8 @@ struct UploadTests {
         let request = subject.client(server).post("/a").header("X-Long", String(repeating: "h", count: head))
         let lengths = [0, 4_000, 8_000, 8_300, 16_300, 16_384, 65_536, 200_000]
         for length in lengths {
-            #expect(try await request.body(.pattern(length), contentType: "application/octet-stream").data().value == .pattern(length))
+            #expect(
+                try await request.body(.pattern(length), contentType: "application/octet-stream").execute(.data).value == .pattern(length))
         }
         #expect(server.requests.map { $0.headers["X-Long"]?.count } == lengths.map { _ in head })
     }
@@ -70,7 +71,7 @@ struct UploadTests {
             form.data(.pattern(100_000), name: "data", filename: "d")
         }
         let expected = try #require(try await request.preview().bodySource)
-        #expect(try await request.data().value == expected.collect(limit: 2_000_000))
+        #expect(try await request.execute(.data).value == expected.collect(limit: 2_000_000))
         let sent = try #require(server.requests.first)
         #expect(sent.headers["Content-Length"] == expected.length.map { "\($0)" })
         #expect(sent.headers["Content-Type"] == "multipart/form-data; boundary=b")
@@ -83,7 +84,8 @@ struct UploadTests {
         let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let client = subject.client(server)
-        #expect(try await client.post("/a").body(stream: Self.stream(["abc", "", "def"]), length: length).string().value == "abcdef")
+        #expect(
+            try await client.post("/a").body(stream: Self.stream(["abc", "", "def"]), length: length).execute(.string).value == "abcdef")
         let sent = try #require(server.requests.first)
         #expect(sent.headers["Content-Type"] == "application/octet-stream")
         if length == nil, Self.exemptions["\(subject), chunks"] == nil {
@@ -98,7 +100,7 @@ struct UploadTests {
     func emptyStream(subject: Subject, length: Int64?) async throws {
         let server = try subject.newServer()
         server.post("/a") { .text("\($0.bodyLength)") }
-        #expect(try await subject.client(server).post("/a").body(stream: Self.stream([]), length: length).string().value == "0")
+        #expect(try await subject.client(server).post("/a").body(stream: Self.stream([]), length: length).execute(.string).value == "0")
     }
 
     @Test("many small pieces arrive whole", arguments: Subject.allCases)
@@ -110,7 +112,7 @@ struct UploadTests {
             continuation.finish()
         }
         let expected = Data((0..<1_000).map { "\($0) " }.joined().utf8)
-        #expect(try await subject.client(server).post("/a").body(stream: stream).data().value == expected)
+        #expect(try await subject.client(server).post("/a").body(stream: stream).execute(.data).value == expected)
     }
 
     @Test("different kinds of bodies in turn do not affect each other", arguments: Subject.allCases)
@@ -124,12 +126,12 @@ struct UploadTests {
         let file = try ScratchFile("the file")
         let chunked = Self.exemptions["\(subject), chunks"] == nil ? "chunked" : "3"
         for _ in 0..<3 {
-            #expect(try await request.put("/a").body(file: file.url).string().value == "PUT 8 the file")
-            #expect(try await request.get("/a").string().value == "GET none ")
-            #expect(try await request.body(stream: { Self.stream(["abc"]) }).string().value == "POST \(chunked) abc")
-            #expect(try await request.post("/a").json([1]).string().value == "POST 3 [1]")
-            #expect(try await request.body(stream: { Self.stream(["abc"]) }, length: 3).string().value == "POST 3 abc")
-            #expect(try await request.post("/a").string().value == "POST 0 ")
+            #expect(try await request.put("/a").body(file: file.url).execute(.string).value == "PUT 8 the file")
+            #expect(try await request.get("/a").execute(.string).value == "GET none ")
+            #expect(try await request.body(stream: { Self.stream(["abc"]) }).execute(.string).value == "POST \(chunked) abc")
+            #expect(try await request.post("/a").json([1]).execute(.string).value == "POST 3 [1]")
+            #expect(try await request.body(stream: { Self.stream(["abc"]) }, length: 3).execute(.string).value == "POST 3 abc")
+            #expect(try await request.post("/a").execute(.string).value == "POST 0 ")
         }
     }
 
@@ -141,7 +143,7 @@ struct UploadTests {
         let request = subject.client(server).post("/a").body(
             BodySource(joining: [try BodySource(file: file.url), BodySource(stream: { Self.stream(["x"]) })]), contentType: "a/b")
         try await withThrowingTaskGroup(of: Data.self) { group in
-            for _ in 0..<8 { group.addTask { try await request.data().value } }
+            for _ in 0..<8 { group.addTask { try await request.execute(.data).value } }
             for try await echo in group { #expect(echo == .pattern(2_000_000) + Data("x".utf8)) }
         }
     }
@@ -153,8 +155,8 @@ struct UploadTests {
         let client = subject.client(server)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("a".utf8))
-        let slow: Promise<String> = client.post("/a").body(stream: stream, length: 2).string()
-        for _ in 0..<20 { #expect(try await client.post("/a").body(stream: Self.stream(["x"])).string().value == "x") }
+        let slow: Promise<String> = client.post("/a").body(stream: stream, length: 2).execute(.string)
+        for _ in 0..<20 { #expect(try await client.post("/a").body(stream: Self.stream(["x"])).execute(.string).value == "x") }
         continuation.yield(Data("b".utf8))
         continuation.finish()
         #expect(try await slow.value == "ab")
@@ -173,7 +175,7 @@ struct UploadTests {
             counts.withLock { $0.append(sent) }
             if sent == total { end.finish() }
         }
-        #expect(try await subject.client(server).post("/a").body(source, contentType: "a/b").string().value == "5000000")
+        #expect(try await subject.client(server).post("/a").body(source, contentType: "a/b").execute(.string).value == "5000000")
         for await _ in ends {}
         let seen = counts.withLock { $0 }
         #expect(seen == seen.sorted())
@@ -195,12 +197,12 @@ struct UploadTests {
             continuation.finish(throwing: one.name == "failing" ? Broken() : nil)
         }
         let client = subject.client(server)
-        let error = try await Self.failure(of: client.post("/a").body(stream: stream, length: one.length).string())
+        let error = try await Self.failure(of: client.post("/a").body(stream: stream, length: one.length).execute(.string))
         #expect(error.kind == .requestBody)
         #expect(error.message.hasPrefix("The body cannot be sent: its stream"))
         #expect((error.underlying is Broken) == (one.name == "failing"))
         server.get("/b") { _ in .text("fine") }
-        #expect(try await client.get("/b").string().value == "fine")
+        #expect(try await client.get("/b").execute(.string).value == "fine")
         #expect(server.requests.map(\.path) == ["/b"])
     }
 
@@ -221,7 +223,7 @@ struct UploadTests {
     func missingFile(subject: Subject) async throws {
         let server = try subject.newServer()
         let missing = URL(fileURLWithPath: "/none/none.txt")
-        let error = try await Self.failure(of: subject.client(server).post("/a").body(file: missing).string())
+        let error = try await Self.failure(of: subject.client(server).post("/a").body(file: missing).execute(.string))
         #expect(error.kind == .invalidRequest)
         #expect(server.connectionCount == 0)
     }
@@ -236,7 +238,7 @@ struct UploadTests {
         var source = try BodySource(file: file.url)
         if isChunked { source = BodySource(joining: [source, BodySource(stream: { Self.stream([]) })]) }
         for _ in 0..<5 {
-            let error = try await Self.failure(of: subject.client(server).post("/a").body(source, contentType: "a/b").string())
+            let error = try await Self.failure(of: subject.client(server).post("/a").body(source, contentType: "a/b").execute(.string))
             #expect(error.status == 413, "\(error)")
         }
     }
@@ -249,7 +251,7 @@ struct UploadTests {
         let server = try subject.newServer(limits: limits)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data(count: 2000))
-        let error = try await Self.failure(of: subject.client(server).post("/a").body(stream: stream).string())
+        let error = try await Self.failure(of: subject.client(server).post("/a").body(stream: stream).execute(.string))
         #expect(error.status == 413, "\(error)")
         continuation.finish()
     }
@@ -266,7 +268,7 @@ struct UploadTests {
             begin.finish()
             return stream
         })
-        let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").string()
+        let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").execute(.string)
         for await _ in begins {}
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -286,7 +288,7 @@ struct UploadTests {
             begin.finish()
             return AsyncStream<Data> { $0.yield(Data("abc".utf8)) }
         })
-        let call: Promise<String> = client.post("/a").timeout(.seconds(5)).body(source, contentType: "a/b").string()
+        let call: Promise<String> = client.post("/a").timeout(.seconds(5)).body(source, contentType: "a/b").execute(.string)
         for await _ in begins {}
         clock.advance(by: .seconds(5))
         #expect(try await Self.failure(of: call).kind == .timeout)
@@ -313,7 +315,7 @@ struct UploadTests {
                 stream: {
                     withExtendedLifetime(token) { Self.stream(["abc"]) }
                 }, length: how == "failing" ? 4 : 3)
-            let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").string()
+            let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").execute(.string)
             if how == "cancelled" { call.cancel() }
             _ = await call.result
         }
@@ -329,7 +331,7 @@ struct UploadTests {
         let client = subject.client(server)
         for index in 0..<20 {
             let source = BodySource(joining: [try BodySource(file: file.url), BodySource(stream: { Self.stream(["x"]) }, length: 1)])
-            let call: Promise<String> = client.post("/a").body(source, contentType: "a/b").string()
+            let call: Promise<String> = client.post("/a").body(source, contentType: "a/b").execute(.string)
             if index % 2 == 0 { call.cancel() }
             _ = await call.result
         }

@@ -32,10 +32,10 @@ struct ServiceStatementTests {
         stubs.get("/images/7").reply(body: Data("pixels".utf8), contentType: "image/png")
         stubs.on(nil, "/posts/**").reply(data: Post(id: 7))
 
-        let data = try await client.tag("forum").get("/images/7").query(["size": "a+b"]).data().value
+        let data = try await client.tag("forum").get("/images/7").query(["size": "a+b"]).execute(.data).value
         let post = try await client.tag("forum").path("/posts/7").json(["text": "Hello"]).value(as: Post.self)
-        try await client.tag("forum").path("/posts/7").void().value
-        try await client.tag("forum").delete("/posts/7").json(["reason": "spam"]).authenticated(false).void().value
+        try await client.tag("forum").path("/posts/7").execute(.void).value
+        try await client.tag("forum").delete("/posts/7").json(["reason": "spam"]).authenticated(false).execute(.void).value
 
         #expect(data == Data("pixels".utf8) && post == Post(id: 7))
         #expect(
@@ -124,8 +124,8 @@ struct ServiceStatementTests {
         let limit = 50 * 1024 * 1024
         stubs.get("/fits").reply(body: Data(count: limit), contentType: "a/b")
         stubs.get("/large").reply(body: Data(count: limit + 1), contentType: "a/b")
-        #expect(try await client.get("/fits").data().value.count == limit)
-        #expect(await #expect(throws: APIError.self) { try await client.get("/large").data().value }?.kind == .bodyTooLarge)
+        #expect(try await client.get("/fits").execute(.data).value.count == limit)
+        #expect(await #expect(throws: APIError.self) { try await client.get("/large").execute(.data).value }?.kind == .bodyTooLarge)
     }
 
     @Test(

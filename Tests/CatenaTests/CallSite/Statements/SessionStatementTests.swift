@@ -66,7 +66,7 @@ struct SessionStatementTests {
         func address(_ request: Request) async throws -> String { try await request.get("/a").preview().address.text }
         #expect(try await address(client.tag("wallet")) == "https://wallet.example.com/a")
         #expect(try await address(client.tag("wallet").host(key: "cards")) == "https://cards.example.com:8080/a")
-        client.environment = .staging
+        client.environments.current = .staging
         #expect(try await address(client.tag("wallet")) == "http://10.0.0.7/a")
         let error = await #expect(throws: APIError.self) { try await client.tag("wallet").host(key: "cards").get("/a").value() }
         #expect(error?.underlying as? HostError == .unknownKey(HostKey("cards", tag: "wallet", environment: .staging)))

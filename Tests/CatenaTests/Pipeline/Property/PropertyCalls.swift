@@ -71,7 +71,7 @@ extension PropertyWorld {
             policy.budget = record.setup.budget
             request = request.retry(policy)
         }
-        if record.shares != record.setup.dedupes { request = request.dedupe(record.shares) }
+        if record.shares != record.setup.dedupes { request = request.set(\.dedupe, record.shares) }
         if record.deadline != record.setup.deadline, let deadline = record.deadline { request = request.deadline(deadline) }
         if record.caller == .exempt, record.setup.hasSignIn, record.path != "/refresh" { request = request.authenticated(false) }
         if record.kind == .once { request = request.json(["n": 0]).once() }
@@ -101,10 +101,10 @@ extension PropertyWorld {
         switch kind {
         case .typed, .change, .once: follow(number, request.execute(as: PropertyReply.self)) { $0 }
         case .text:
-            follow(number, request.string()) { text in
+            follow(number, request.execute(.string)) { text in
                 try? JSONDecoder().decode(Enveloped.self, from: Data(text.utf8)).data
             }
-        case .void, .voidChange: follow(number, request.void()) { nil }
+        case .void, .voidChange: follow(number, request.execute(.void)) { nil }
         case .endpoint: follow(number, client.call(PropertyEndpoint(path: Path(path), request: request))) { $0 }
         case .awaited, .batch: run(number) { try await request.value(as: PropertyReply.self) }
         case .values: readValues(number, request)

@@ -93,7 +93,7 @@ final class Screen {
     }
 
     func unheard() {
-        API.tag(.forum).post("/seen").param("room", roomID).query("via", "list").void()
+        API.tag(.forum).post("/seen").param("room", roomID).query("via", "list").execute(.void)
     }
 
     func awaited() async throws {

@@ -27,7 +27,7 @@ nonisolated struct Canned: Transport {
 nonisolated func whereAndWhat() -> [Request] {
     [
         API.host("https://forum.example.com").path("/v1/rooms/{room}?x=1").tag(.forum),
-        API.tag(.forum).segments("rooms", 7),
+        API.tag(.forum).path("/rooms/\(7)"),
         API.absoluteURL("https://forum.example.com/v1/rooms"),
         API.tag(.forum).path("/v1/rooms").method(.get),
         API.get("/rooms"), API.post("/rooms"), API.put("/rooms"), API.patch("/rooms"), API.delete("/rooms"), API.head("/rooms"),
@@ -38,8 +38,8 @@ nonisolated func whereAndWhat() -> [Request] {
 nonisolated func with(_ request: Request, _ file: URL) -> Request {
     request
         .params(["page": 1, "since": Date(), "owner": ["id": 1, "name": "Ann"] as Params, "mixed": JSON(array: [1, "a"])])
-        .param("parent", .null).param("size", 20).query(["q": nil]).query("via", "list").removeParam("page")
-        .header("X-A", "1").headers(["X-B": "2"]).addHeader("X-A", "3").removeHeader("X-B")
+        .param("parent", .null).param("size", 20).query(["q": nil]).query("via", "list").param("page", nil)
+        .header("X-A", "1").headers(["X-B": "2"]).header("X-A", adding: "3").header("X-B", nil)
         .encoding(.form).timeout(.seconds(10)).deadline(.seconds(30)).retry(.never).retry(.exponential(limit: 2))
         .authenticated(false).envelope(.raw).cache(.expire(.seconds(60))).id("search").group("screen")
         .commonParams(.query).commonParams(.merged).commonParams(.none).commonHeaders(.merged).commonHeaders(.none)
@@ -69,18 +69,18 @@ nonisolated func sent(_ request: Request, _ file: URL) async throws {
     for try await event in request.events() { print(event.data) }
 }
 
-/// The words that can also be awaited. In a function that is not asynchronous they return promises.
+/// The results other than the payload that `execute` promises.
 nonisolated func promised(_ request: Request, _ file: URL) {
-    request.response(as: Draft.self)
-    request.data()
-    request.string()
-    request.void()
-    request.download(to: file)
-    let call = request.data()
+    request.execute(.response(as: Draft.self))
+    request.execute(.data)
+    request.execute(.string)
+    request.execute(.void)
+    request.execute(.download(to: file))
+    let call = request.execute(.data)
     call.then { data in print(data.count) }
 }
 
-/// Words that are awaited, and those that are promises in an async function.
+/// The words that are awaited, and `execute` in an async function.
 nonisolated func awaited(_ request: Request, _ file: URL) async throws {
     try await request.response(as: Draft.self)
     try await request.data()
@@ -93,21 +93,21 @@ nonisolated func awaited(_ request: Request, _ file: URL) async throws {
     async let done: Void = request.void()
     let (size, _) = try await (text.count, done)
     print(response.payload.text, response.status, data.count, size, try await request.download(to: file).url)
-    print(try await request.response(as: Draft.self).value.status, try await request.data().value.count)
-    let later: Promise<Void> = request.void()
+    print(try await request.execute(.response(as: Draft.self)).value.status, try await request.execute(.data).value.count)
+    let later: Promise<Void> = request.execute(.void)
     let inTask = Task { try await request.void() }
     let inPromise = Promise { try await request.string() }.map { text in text.count }
-    request.void().then { print("done") }
-    request.data().map { data in data.count }.then { count in print(count) }
-    request.execute().flatMap { _ in request.void() }.then { print("done") }
-    let several = Promise.all((0..<3).map { _ in request.data() })
-    let both = Promise.all(request.void(), request.response(as: Draft.self))
+    request.execute(.void).then { print("done") }
+    request.execute(.data).map { data in data.count }.then { count in print(count) }
+    request.execute().flatMap { _ in request.execute(.void) }.then { print("done") }
+    let several = Promise.all((0..<3).map { _ in request.execute(.data) })
+    let both = Promise.all(request.execute(.void), request.execute(.response(as: Draft.self)))
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await request.void() }
         try await group.waitForAll()
     }
     let perform: @Sendable () async throws -> Data = { try await request.data() }
-    let promise: @Sendable () -> Promise<Data> = { request.data() }
+    let promise: @Sendable () -> Promise<Data> = { request.execute(.data) }
     print(try await later.value, try await inTask.value, try await inPromise.value, try await several.value.count)
     print(try await both.value.1.payload)
     print(try await perform().count, try await promise().value.count)

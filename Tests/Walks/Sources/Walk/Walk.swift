@@ -48,7 +48,7 @@ extension Catena.Tag {
             let folder = FileManager.default.temporaryDirectory.appending(path: "walk-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
-            _ = try await API.tag(.forum).get("/rooms").download(to: folder.appending(path: "rooms")).value
+            _ = try await API.tag(.forum).get("/rooms").execute(.download(to: folder.appending(path: "rooms"))).value
         default: throw Usage()
         }
     }

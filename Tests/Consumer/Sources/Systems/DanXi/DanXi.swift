@@ -82,6 +82,6 @@ public final class HoleList {
     }
 
     public func open(_ id: Int) {
-        Forum.base.post("/holes/\(id)/seen").void()
+        Forum.base.post("/holes/\(id)/seen").execute(.void)
     }
 }

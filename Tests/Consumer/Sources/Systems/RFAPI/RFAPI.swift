@@ -50,7 +50,7 @@ public final class TopicScreen {
     }
 
     public func open(_ id: Int) -> Promise<Topic> {
-        API.request(named: "SeenTopic").param("id", id).void()
+        API.request(named: "SeenTopic").param("id", id).execute(.void)
         return API.request(named: "Topic").param("id", id).group("topic screen").execute()
             .then { topic in self.titles = [topic.title] }
             .catch(.notFound) { _ in self.message = "There is no such topic." }

@@ -58,7 +58,7 @@ public final class Screen {
 
     public func open(_ room: String) -> Promise<[User]> {
         isLoading = true
-        Forum.base.post("/v1/seen").param("room", room).query("via", "list").void()
+        Forum.base.post("/v1/seen").param("room", room).query("via", "list").execute(.void)
         return Forum.users(in: room)
             .then { users in self.text = users.map(\.name).joined(separator: ", ") }
             .catch(.unauthorized) { _ in self.text = "Sign in, please." }

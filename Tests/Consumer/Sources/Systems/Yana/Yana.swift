@@ -69,7 +69,7 @@ public final class Lobby {
     }
 
     public func leave(_ room: Int) {
-        API.tag(.live).post("/rooms/{room}/leave").param("room", room).void()
+        API.tag(.live).post("/rooms/{room}/leave").param("room", room).execute(.void)
     }
 
     public func users(in room: Int) async throws -> [String] {

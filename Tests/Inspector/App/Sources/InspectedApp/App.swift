@@ -38,9 +38,10 @@ struct App {
         case "get" where words.count == 3: _ = try? await API.tag(Tag(words[1])).get(words[2]).value()
         case "calls": await makeCalls(words.last.flatMap(Int.init) ?? 0)
         case "download":
-            running = API.tag(.forum).get("/v1/download").download(to: FileManager.default.temporaryDirectory.appending(path: key))
-        case "fetch": fetching = API.tag(.forum).get("/v1/download").data()
-        case "upload": fetching = API.tag(.forum).post("/v1/upload").body(Data(count: 1_000_000), contentType: "text/plain").data()
+            running = API.tag(.forum).get("/v1/download").execute(
+                .download(to: FileManager.default.temporaryDirectory.appending(path: key)))
+        case "fetch": fetching = API.tag(.forum).get("/v1/download").execute(.data)
+        case "upload": fetching = API.tag(.forum).post("/v1/upload").body(Data(count: 1_000_000), contentType: "text/plain").execute(.data)
         case "finish", "uploaded":
             backend.download.open()
             _ = try await running?.value

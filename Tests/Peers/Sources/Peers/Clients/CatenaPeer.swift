@@ -11,7 +11,7 @@ enum CatenaPeer {
         case (.catenaValue, let size): return { try await client.tag("forum").get(path).value(as: [Room].self).check(size) }
         case (.catenaPromise, _):
             return {
-                let body: Promise<Data> = client.tag("forum").get(path).data()
+                let body: Promise<Data> = client.tag("forum").get(path).execute(.data)
                 try scenario.check(bodyLength: try await body.value.count)
             }
         default: return { try scenario.check(bodyLength: try await client.tag("forum").get(path).data().count) }

@@ -1,0 +1,119 @@
+// Words of other libraries, so that the compiler says Catena's.
+extension RequestSteps {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `onProgress(.upload) { progress in … }`")
+    public consuming func uploadProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `onProgress(.download) { progress in … }`")
+    public consuming func downloadProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `id(\"search\", replacing: true)`, so that the newest call cancels the older ones")
+    public consuming func debounce(_ time: Duration) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `value()` to wait for the payload, or `execute()` for a promise")
+    @discardableResult
+    public func send() -> Promise<JSON> { Promise(value: nil) }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `authenticated()`; the credential is `authentication` of the tag's profile")
+    public consuming func auth(_ credential: Any) -> Self { self }
+}
+
+extension API {
+    /// Explains the error of a configuration without a tag.
+    @available(*, unavailable, message: "write `configureDefaults { … }`, or name the tag: `configure(.forum) { … }`")
+    public static func configure(_ change: (inout Profile) -> Void) {}
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `API.value(endpoint)` to wait for the response, or `API.call(endpoint)` for a promise")
+    @discardableResult
+    public static func send<Described: Endpoint>(_ endpoint: Described) -> Promise<Described.Response> { call(endpoint) }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `API.calls.cancelAll()`")
+    public static func cancelAll() {}
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `API.log(.oneLine)`, or another detail")
+    public static var logLevel: LogDetail {
+        get { .oneLine }
+        set {}
+    }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `API.observe { event in … }`")
+    public static var metrics: Registration { observe { _ in } }
+}
+
+extension Client {
+    /// Explains the error of a configuration without a tag.
+    @available(*, unavailable, message: "write `configureDefaults { … }`, or name the tag: `configure(.forum) { … }`")
+    public func configure(_ change: (inout Profile) -> Void) {}
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `value(endpoint)` to wait for the response, or `call(endpoint)` for a promise")
+    @discardableResult
+    public func send<Described: Endpoint>(_ endpoint: Described) -> Promise<Described.Response> { call(endpoint) }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `calls.cancelAll()`")
+    public func cancelAll() {}
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `await client.waitUntilIdle()`, and then `shutdown()`")
+    public func shutdown(timeout: Duration) {}
+}
+
+extension Profile {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "maxConcurrentCalls")
+    public var maxConcurrentRequests: Int? {
+        get { nil }
+        set {}
+    }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "authentication")
+    public var auth: (any RequestAuthentication)? {
+        get { nil }
+        set {}
+    }
+}
+
+extension APIError {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "status")
+    public var statusCode: Int? { status }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "localizedDescription")
+    public var userMessage: String { localizedDescription }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `error.kind == .offline`")
+    public var isOffline: Bool { kind == .offline }
+}
+
+extension Response {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "status")
+    public var statusCode: Int { status }
+}
+
+extension Envelope {
+    /// Explains the error of another name for problem details.
+    @available(*, unavailable, renamed: "problemDetails")
+    public static var problemJSON: Envelope { problemDetails }
+}
+
+extension RequestAuthentication where Self == TokenAuthentication {
+    /// Explains the error of a fixed token with a refresh.
+    @available(
+        *, unavailable,
+        message: "write `.bearer { … }`, whose closure gives a valid token, or `Authentication(…)`, which keeps and refreshes a token"
+    )
+    public static func bearer(token: Any, refresh: Any) -> Self { .bearer { nil } }
+}

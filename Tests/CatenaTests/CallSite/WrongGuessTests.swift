@@ -1,0 +1,104 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Testing
+
+/// The compiler's messages about words that one tries first, among others those of other libraries.
+@Suite("Wrong guesses", .limitedParallelism) struct WrongGuessTests {
+    /// A statement in a function that is `async throws`, and a part of the message about it.
+    private static let rows = [
+        ("API.get(\"/a\").void().then { print(1) }", "a promise is execute(.void)"),
+        ("API.get(\"/a\").data().then { print($0) }", "a promise is execute(.data)"),
+        ("API.get(\"/a\").string().catch { print($0) }", "a promise is execute(.string)"),
+        ("API.get(\"/a\").response(as: Int.self).finally { print(1) }", "a promise is execute(.response(as:))"),
+        ("API.get(\"/a\").download(to: file).then { print($0) }", "a promise is execute(.download(to:))"),
+        ("let _: Promise<Void> = API.get(\"/a\").void()", "a promise is execute(.void)"),
+        ("let _: Promise<Data> = API.get(\"/a\").data()", "a promise is execute(.data)"),
+        ("API.request(for: Me()).void().then { print(1) }", "a promise is execute(.void)"),
+        ("let _: Promise<String> = API.request(for: Me()).string()", "a promise is execute(.string)"),
+        ("API.get(\"/a\").void()", "not marked with 'await'"),
+        ("API.get(\"/a\").execute(as: Void.self)", "execute(.void)"),
+        ("try await API.get(\"/a\").value(as: Void.self)", "await void()"),
+        ("_ = API.get(\"/a\").addHeader(\"A\", \"1\")", "header(name, adding: value)"),
+        ("_ = API.get(\"/a\").removeHeader(\"A\")", "header(name, nil)"),
+        ("_ = API.get(\"/a\").removeParam(\"a\")", "param(name, nil)"),
+        ("_ = API.tag(\"a\").segments(\"rooms\", 7)", "path("),
+        ("_ = API.get(\"/a\").dedupe()", "set(\\.dedupe, true)"),
+        ("_ = API.get(\"/a\").uploadProgress { print($0) }", "onProgress(.upload)"),
+        ("_ = API.get(\"/a\").downloadProgress { print($0) }", "onProgress(.download)"),
+        ("_ = API.get(\"/a\").debounce(.seconds(1))", "replacing: true"),
+        ("API.get(\"/a\").send()", "execute()"),
+        ("_ = API.get(\"/a\").auth(\"token\")", "authenticated()"),
+        ("API.configure { $0.timeout = .seconds(1) }", "configureDefaults"),
+        ("client.configure { $0.timeout = .seconds(1) }", "configureDefaults"),
+        ("API.send(Me())", "API.value(endpoint)"),
+        ("client.send(Me())", "value(endpoint)"),
+        ("API.cancelAll()", "API.calls.cancelAll()"),
+        ("client.cancelAll()", "calls.cancelAll()"),
+        ("client.shutdown(timeout: .seconds(1))", "waitUntilIdle()"),
+        ("API.logLevel = .oneLine", "API.log(.oneLine)"),
+        ("_ = API.metrics", "API.observe"),
+        ("API.configure(\"a\") { $0.maxConcurrentRequests = 4 }", "maxConcurrentCalls"),
+        ("API.configure(\"a\") { $0.auth = .bearer(\"t\") }", "authentication"),
+        ("API.configure(\"a\") { $0.authentication = .bearer(token: \"t\", refresh: \"r\") }", ".bearer { … }"),
+        ("API.configure(\"a\") { $0.envelope = .problemJSON }", "problemDetails"),
+        ("print(error.statusCode as Any)", "status"),
+        ("print(error.userMessage)", "localizedDescription"),
+        ("print(error.isOffline)", "error.kind == .offline"),
+        ("print(error.kind == .serverError)", "has no member 'serverError'"),
+        ("for try await x in API.get(\"/a\").execute().values { print(x) }", "promise.value"),
+        ("stubs.get(\"/a\").reply(data: [[\"id\": number, \"name\": text]])", "JSON([…])"),
+        ("stubs.get(\"/a\").reply(json: [\"user\": [\"id\": number, \"name\": text]])", "JSON([…])"),
+    ]
+
+    @Test("the compiler names the word, at the line of the statement")
+    func messages() throws {
+        let source = """
+            import Catena
+            import CatenaTesting
+            import Foundation
+            struct Me: Endpoint { typealias Response = JSON; var path: Path { "/me" } }
+            func guesses(_ client: Client, _ error: APIError, _ file: URL, _ stubs: Stubs, _ number: Int, _ text: String) async throws {
+            \(Self.rows.map(\.0).joined(separator: "\n"))
+            }
+            """
+        let complaints = try SwiftCompiler().typecheck([source])
+        #expect(Self.rows.count >= 40)
+        for (index, row) in Self.rows.enumerated() {
+            let messages = complaints.filter { $0.line == index + 6 }.map(\.message)
+            #expect(messages.contains { $0.contains(row.1) }, "\(row.0): \(messages)")
+        }
+    }
+
+    @Test("the words that one tries first and that work compile")
+    func working() throws {
+        let source = """
+            import Catena
+            import CatenaLoopback
+            import CatenaTesting
+            import Foundation
+
+            func tried(_ request: Request, _ headers: [String: String], _ host: URL, _ text: String, _ number: Int, _ stubs: Stubs) {
+                _ = request.headers(headers).headers(["A": "1"]).header("A", number).header("B", true).header("C", text).query("page", number)
+                _ = API.host(host).host(host)
+                print(ErrorCode(text), ErrorCode(number), HTTPMethod(rawValue: text).rawValue)
+                _ = stubs.get("/a").query(["page": nil]).reply(.status(503, headers: ["Retry-After": "1"]))
+                stubs.get("/b").reply(data: ["id": number, "name": text, "next": nil])
+                stubs.get("/c").reply(json: ["id": number, "tags": ["a", text]])
+                stubs.get("/d").sequence(.reply(data: ["id": number, "name": text]), .json(["id": number, "name": text]))
+                stubs.get("/e").reply(data: ["id": 1, "rooms": [["id": 2, "name": "lobby"], [:]]])
+                stubs.get("/f").reply(data: [:])
+                _ = LoopbackResponse.json(["id": number, "name": text])
+                request.execute().catch { error in
+                    switch error {
+                    case .timeout, ErrorMatcher.kind(.decoding), ErrorMatcher.status(500...): print(error.message)
+                    default: break
+                    }
+                }
+            }
+
+            func same(_ tag: Tag, _ error: APIError, _ text: String) -> Bool { tag.name == text || error.code == ErrorCode(text) }
+            """
+        #expect(try SwiftCompiler().typecheck([source]) == [])
+    }
+}
+#endif
