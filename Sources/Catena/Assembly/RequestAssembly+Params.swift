@@ -20,7 +20,9 @@ extension RequestAssembly {
         let toBody = form != nil ? !isQueryAskedFor : body == nil && !goesToQuery(method)
         let ownParams = try following(self.callParams)
         let callParams = form?.removingFields(from: ownParams) ?? ownParams
-        let ownBody = toBody ? callParams : try body?.members.map(following)
+        // Without `map`, whose closure would copy the assembly.
+        var ownBody = toBody ? callParams : body?.members
+        if !toBody, let members = ownBody { ownBody = try following(members) }
         let ownQuery = toBody ? query : query.merging(callParams)
         var placed = PlacedParams(query: ownQuery, ownQuery: ownQuery, body: ownBody, ownBody: ownBody)
         if inheritedParams.isEmpty || placement == .none { return placed }
@@ -31,19 +33,25 @@ extension RequestAssembly {
         }
         var common = inheritedParams
         common.removeAll(keys(of: common, in: pathQuery))
-        common.removeAll(query.keys)
+        common.removeAll(of: query)
         switch placement {
         // The call's own params replace common params in place.
         case .merged: placed.query = query.merging(toBody ? common : common.merging(callParams))
         case .query, .none:
-            common.removeAll(ownQuery.keys)
+            common.removeAll(of: ownQuery)
             placed.query = common.merging(ownQuery)
         }
         return placed
     }
 
-    /// Returns params with what the tag's encoder does to `Encodable` values.
+    /// Returns params with what the tag's encoder does to `Encodable` values. Inlined, because most params have none and would be copied.
+    @inline(__always)
     private func following(_ params: Params) throws -> Params {
+        params.isCoded ? try coded(params) : params
+    }
+
+    @inline(never)
+    private func coded(_ params: Params) throws -> Params {
         do throws(ParameterError) {
             return try params.following(run.configuration.encoder)
         } catch {

@@ -26,6 +26,7 @@ package final class ResolvedProfile: Sendable {
     let interceptors: [Interceptor]
     let authentication: (any CallAuthentication)?
     let signer: (any RequestSigner)?
+    let transformBody: BodyTransform?
     let cache: ResponseCache?
     let rateLimits: [RateLimit]
     let maxConcurrentCalls: ConcurrencyLimit?
@@ -61,6 +62,7 @@ package final class ResolvedProfile: Sendable {
         authentication = layers.authentication?.credentialSource.authentication
         hasAuthentication = authentication != nil
         signer = layers.signer
+        transformBody = layers.transformBody
         hasSigner = signer != nil
         cache = layers.cache
         hasCache = cache != nil

@@ -5,6 +5,7 @@ extension PayloadReader {
     /// - Parameters:
     ///   - words: A description of the wanted value, if the name of the type is not clear enough.
     ///   - detail: A clause about the found value.
+    @inline(never)
     func failure(
         _ place: Place, wanted: Any.Type, at path: [any CodingKey], _ words: String? = nil, _ detail: String? = nil
     ) -> DecodingError {
@@ -36,6 +37,7 @@ extension PayloadReader {
                 underlyingError: error))
     }
 
+    @inline(never)
     func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
         .keyNotFound(key, .init(codingPath: path, debugDescription: "there is no such key"))
     }

@@ -138,22 +138,18 @@ private struct Explanation {
     }
 
     private func reason(_ findings: EnvelopeFindings) -> String {
-        switch findings.verdict {
-        case .failure(let ground): return "failure, " + reason(ground, isSuccess: false, findings.rules.rules)
-        case .success(let ground): return "success, " + reason(ground, isSuccess: true, findings.rules.rules)
-        case nil: break
-        }
+        if let verdict = findings.verdict { return (verdict.isSuccess ? "success, " : "failure, ") + reason(verdict, findings.rules.rules) }
         if findings.isEnvelope { return "success, since nothing says otherwise" }
         return findings.declared?.isCodeIgnored == true || findings.standard?.object.signs.isEmpty == false
             ? "none, since no sign counts in what may be a model: the object is taken as it is"
             : "none, since nothing says how the call went: the object is taken as it is"
     }
 
-    private func reason(_ ground: EnvelopeFindings.Ground, isSuccess: Bool, _ rules: EnvelopeRules) -> String {
-        switch ground {
-        case .flag(let place): "since \"\(places.paths[place])\" is \(isSuccess ? "true" : "false")"
+    private func reason(_ verdict: EnvelopeFindings.Verdict, _ rules: EnvelopeRules) -> String {
+        switch verdict.ground {
+        case .flag(let place): "since \"\(places.paths[place])\" is \(verdict.isSuccess ? "true" : "false")"
         case .marker(let place): "since there is something at \"\(places.paths[place])\""
-        case .code: isSuccess ? "since the code means success" : "since the code is none of those that mean success"
+        case .code: verdict.isSuccess ? "since the code means success" : "since the code is none of those that mean success"
         case .word(let place): "since \"\(places.paths[place])\" says so"
         case .message: "since the message is one that means success"
         case .mediaType: "as is each response of the media type \(rules.mediaType ?? "")"

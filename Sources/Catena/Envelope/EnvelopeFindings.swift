@@ -12,7 +12,7 @@ struct EnvelopeFindings {
         case code(Int)
         case word(Int)
         /// The message is one that means success.
-        case message(Int?)
+        case message
         /// The media type alone decides.
         case mediaType
         /// A sign at a commonly used key.
@@ -23,18 +23,9 @@ struct EnvelopeFindings {
         case errors(ErrorCode?)
     }
 
-    enum Verdict {
-        case success(Ground)
-        case failure(Ground)
-    }
-
-    /// The position of the payload.
-    enum Payload: Equatable {
-        case found(JSONSpan)
-        /// The payload is `null`.
-        case null
-        /// There is no payload key, or none that counts.
-        case none
+    struct Verdict {
+        let isSuccess: Bool
+        let ground: Ground
     }
 
     let rules: EnvelopePlaces.Rules
@@ -50,24 +41,22 @@ struct EnvelopeFindings {
     /// Whether the status means success.
     private let isFine: Bool
 
+    // Not inlined, because the caller would copy the findings.
+    @inline(never)
     init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, isFine: Bool, _ paths: [JSONPath]) {
         self.rules = rules
         self.isFine = isFine
         let root = document.scan.root
-        let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
+        declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
-            standard = StandardFindings(EnvelopeMembers(document.scan.members, in: document), rules.rules, status, root, declared)
+            standard = StandardFindings(EnvelopeMembers(document.scan.members, in: document), rules, status, declared)
         } else {
             standard = nil
         }
-        self.declared = declared
-        if let declared {
-            if rules.rules.allowsPartialPayload, declared.marker != nil, case .found = payload { isPartial = true }
-            declared.readCode(standard, excuse: isPartial ? declared.marker.map { paths[$0] } : nil, paths)
-        }
+        if rules.hasPlaces { readDeclaredCode(paths) }
         judge(nil)
-        if case nil = verdict, rules.rules.guesses, root.kind == .array, let failure = ListFailure(in: document, rules.rules) {
-            verdict = .failure(.errors(failure.code))
+        if case nil = verdict, rules.rules.guesses, root.kind == .array, let failure = ListFailure(in: document, rules, status) {
+            verdict = Verdict(isSuccess: false, ground: .errors(failure.code))
         }
         // In two steps, because an autoclosure operand would copy the findings.
         if case nil = verdict {
@@ -78,6 +67,12 @@ struct EnvelopeFindings {
         }
     }
 
+    private mutating func readDeclaredCode(_ paths: [JSONPath]) {
+        guard let declared else { return }
+        isPartial = rules.rules.allowsPartialPayload && declared.marker != nil && payload != nil
+        declared.readCode(standard, excuse: isPartial ? declared.marker.map { paths[$0] } : nil, paths)
+    }
+
     // MARK: The verdict
 
     /// Decides, for a call that wants a type or none.
@@ -85,32 +80,28 @@ struct EnvelopeFindings {
         verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
         guard let standard else { return }
         var isCode = false
-        switch verdict {
-        case .success(.code), .failure(.code): isCode = true
-        case nil: break
-        default: return
+        if let verdict {
+            guard case .code = verdict.ground else { return }
+            isCode = true
         }
         if let sign = standard.verdict(trial), !isCode || sign.kind == .flag && sign.word != .result {
-            verdict = sign.isGood ? .success(.sign(sign)) : .failure(.sign(sign))
+            verdict = Verdict(isSuccess: sign.isGood, ground: .sign(sign))
         }
-        guard case nil = verdict, isFine, let inner = InnerFailure(in: standard.object) else { return }
+        guard case nil = verdict, isFine, let inner = InnerFailure.look(in: standard.object) else { return }
         if inner.sign.weight != .declared, let trial, inner.isKept(by: trial, in: standard) { return }
-        verdict = .failure(.inner(inner))
+        verdict = Verdict(isSuccess: false, ground: .inner(inner))
     }
 
     private func declaredVerdict() -> Verdict? {
-        if rules.rules.isFailureByType, rules.rules.mediaType != nil { return .failure(.mediaType) }
+        if rules.rules.isFailureByType, rules.rules.mediaType != nil { return Verdict(isSuccess: false, ground: .mediaType) }
         if !rules.rules.successMessages.isEmpty, rules.rules.meansSuccess(message: message) {
-            return .success(.message(declared?.message?.place))
+            return Verdict(isSuccess: true, ground: .message)
         }
         guard let declared else { return nil }
-        if let marker = declared.marker, !isPartial { return .failure(.marker(marker)) }
-        if let flag = declared.flag { return flag.value ? .success(.flag(flag.place)) : .failure(.flag(flag.place)) }
-        if let code = declared.code {
-            return rules.rules.meansSuccess(code.value) ? .success(.code(code.place)) : .failure(.code(code.place))
-        }
-        if let word = declared.word { return word.isSuccess ? .success(.word(word.place)) : .failure(.word(word.place)) }
-        return nil
+        if let marker = declared.marker, !isPartial { return Verdict(isSuccess: false, ground: .marker(marker)) }
+        if let flag = declared.flag { return Verdict(isSuccess: flag.value, ground: .flag(flag.place)) }
+        if let code = declared.code { return Verdict(isSuccess: rules.rules.meansSuccess(code.value), ground: .code(code.place)) }
+        return declared.word.map { Verdict(isSuccess: $0.isSuccess, ground: .word($0.place)) }
     }
 
     private var isKnownByPayload: Bool {
@@ -124,26 +115,20 @@ struct EnvelopeFindings {
 
     // MARK: Results
 
-    var isFailure: Bool {
-        if case .failure = verdict { true } else { false }
-    }
+    var isFailure: Bool { verdict?.isSuccess == false }
 
     var isDeclared: Bool {
-        switch verdict {
-        case .success(let ground), .failure(let ground):
-            switch ground {
-            case .sign, .inner, .errors: false
-            default: true
-            }
-        case nil: false
+        switch verdict?.ground {
+        case .sign, .inner, .errors, nil: false
+        default: true
         }
     }
 
     /// The sign at a commonly used key that decided, or `nil` if another reason did.
     var sign: EnvelopeSign? {
-        switch verdict {
-        case .success(.sign(let sign)), .failure(.sign(let sign)): sign
-        case .failure(.inner(let inner)): inner.sign
+        switch verdict?.ground {
+        case .sign(let sign): sign
+        case .inner(let inner): inner.sign
         default: nil
         }
     }
@@ -166,13 +151,13 @@ struct EnvelopeFindings {
 
     /// The code at the key of the deciding sign, if the sign means failure.
     var failingCode: ErrorCode? {
-        if case .failure(.errors(let code)) = verdict { return code }
+        if case .errors(let code) = verdict?.ground { return code }
         return sign.flatMap { $0.isGood ? nil : code(of: $0) }
     }
 
     /// - Parameter sign: The sign that decided.
     private func code(of sign: EnvelopeSign) -> ErrorCode? {
-        if case .failure(.inner(let inner)) = verdict { return inner.object.code(of: sign) }
+        if case .inner(let inner) = verdict?.ground { return inner.object.code(of: sign) }
         return standard?.object.code(of: sign)
     }
 
@@ -181,12 +166,10 @@ struct EnvelopeFindings {
         StandardFindings.Decision(isMade: verdict != nil, sign: sign)
     }
 
-    /// The value at the first payload key that has one.
-    var payload: Payload {
-        if let span = standard?.candidate { return .found(span) }
-        if let span = declared?.payload?.span { return span.kind == .null ? .null : .found(span) }
-        if let standard, case .null = standard.payload { return .null }
-        return .none
+    /// The value at the first payload key that has one, or `nil` if it is null or absent.
+    var payload: JSONSpan? {
+        if let standard { return standard.candidate }
+        return declared?.payload.flatMap { $0.span.kind == .null ? nil : $0.span }
     }
 }
 
@@ -194,22 +177,24 @@ struct EnvelopeFindings {
 private struct ListFailure {
     let code: ErrorCode?
 
-    init?(in document: EnvelopeDocument, _ rules: EnvelopeRules) {
-        guard let first = Self.failure(document.firstMembers(of: document.scan.root), rules),
+    init?(in document: EnvelopeDocument, _ rules: EnvelopePlaces.Rules, _ status: Int) {
+        guard let first = Self.failure(document.firstMembers(of: document.scan.root), rules, status),
             let elements = document.json(at: document.scan.root)?.array
         else { return nil }
         let areFailures = elements.dropFirst().allSatisfy { element in
             let text = element.encoded
             guard case .object = element.storage, let scan = try? JSONScan(text, paths: []) else { return false }
-            return Self.failure(EnvelopeDocument(text: text, scan: scan).members(of: scan.root), rules) != nil
+            return Self.failure(EnvelopeDocument(text: text, scan: scan).members(of: scan.root), rules, status) != nil
         }
         guard areFailures else { return nil }
         code = first.object.code(of: first.sign)
     }
 
-    private static func failure(_ members: EnvelopeMembers, _ rules: EnvelopeRules) -> (object: ObjectFindings, sign: EnvelopeSign)? {
+    private static func failure(
+        _ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, _ status: Int
+    ) -> (object: ObjectFindings, sign: EnvelopeSign)? {
         guard !members.list.isEmpty else { return nil }
-        let object = ObjectFindings(members, rules)
+        let object = ObjectFindings(members, rules, status: status)
         guard !object.parts.hasOthers, let sign = object.verdict(), !sign.isGood else { return nil }
         return (object, sign)
     }

@@ -89,19 +89,11 @@ struct EnvelopeMembers: Sendable {
         has(word) ? list.firstIndex { $0.word == word } : nil
     }
 
-    func member(_ word: VocabularyWord) -> Member? {
-        place(of: word).map { list[$0] }
-    }
-
     subscript(word: VocabularyWord) -> JSONSpan? {
         has(word) ? list.first { $0.word == word }?.span : nil
     }
 
-    /// Returns the code at a key: a number, or a string that is not empty.
-    func code(_ word: VocabularyWord) -> ErrorCode? {
-        member(word).flatMap(code)
-    }
-
+    /// Returns the code of a member: a number, or a string that is not empty.
     func code(_ member: Member) -> ErrorCode? {
         if let integer = member.integer { return .integer(integer) }
         return document.envelopeCode(at: member.span)
@@ -115,20 +107,6 @@ struct EnvelopeMembers: Sendable {
     /// Returns the string at a key, if it is not empty.
     func string(_ word: VocabularyWord) -> String? {
         self[word].flatMap(document.string)
-    }
-
-    /// Returns the first message: a string, an array of one string, or, at message keys, the JSON text of any other value.
-    func message(at words: VocabularyWords, and others: [Member] = []) -> String? {
-        var rest = self.words.intersection(words)
-        while let word = rest.popFirst() {
-            if let span = self[word], let text = document.message(at: span, isMessage: VocabularyWords.messages.contains(word)) {
-                return text
-            }
-        }
-        for other in others {
-            if let text = document.message(at: other.span, isMessage: false) { return text }
-        }
-        return nil
     }
 }
 
@@ -159,6 +137,7 @@ extension EnvelopeDocument {
         }
     }
 
+    /// Returns a message: a string, an array of one string, or, at message keys, the JSON text of any other value.
     func message(at span: JSONSpan, isMessage: Bool) -> String? {
         if span.kind == .string { return string(at: span) }
         guard isMessage || span.kind == .array, isSomething(span) else { return nil }

@@ -204,7 +204,7 @@ struct EnvelopeWords {
 
     private mutating func add(_ findings: EnvelopeFindings, _ document: EnvelopeDocument, _ isFine: Bool) {
         var span = document.scan.root
-        if case .failure(.inner(let inner)) = findings.verdict { span = inner.span }
+        if case .inner(let inner) = findings.verdict?.ground { span = inner.span }
         guard let value = document.json(at: span) else { return }
         let rules = findings.rules.rules
         let isDeclared = findings.sign.map { $0.weight == .declared && $0.kind == .code } == true

@@ -242,7 +242,10 @@ struct EnvelopeReader: Sendable {
         _ standard: StandardFindings, _ findings: EnvelopeFindings, _ reading: EnvelopeResult, _ trial: TypeTrial?
     ) -> SuspectedFailure? {
         guard let suspected = standard.suspectedFailure(findings.sign, nil) else { return nil }
-        guard let trial = trial ?? possibleTrial(of: findings, reading) else { return suspected }
+        // Without `??`, whose autoclosure would copy the reader.
+        var trial = trial
+        if trial == nil { trial = possibleTrial(of: findings, reading) }
+        guard let trial else { return suspected }
         return standard.suspectedFailure(findings.sign, trial)
     }
 
@@ -308,7 +311,7 @@ struct EnvelopeReader: Sendable {
 
     private func readDeclaredPayload(_ findings: EnvelopeFindings, _ reading: inout EnvelopeResult) {
         let rules = findings.rules
-        if case .found(let span) = findings.payload {
+        if let span = findings.payload {
             reading.payload = .range(span.range)
             return
         }

@@ -98,8 +98,11 @@ struct EnvelopeRules: Sendable {
             || takesUsualSuccesses && Self.usuallyMeansSuccess(code) && !isClassified(code)
     }
 
-    /// Whether a code is one of a class.
-    func isClassified(_ code: ErrorCode) -> Bool { hasClasses && category(of: code) != nil }
+    /// Whether there is a code, and it is one of a class.
+    func isClassified(_ code: ErrorCode?) -> Bool {
+        guard hasClasses, let code else { return false }
+        return category(of: code) != nil
+    }
 
     /// Whether the user has declared that this message means success.
     func meansSuccess(message: String) -> Bool {

@@ -2,7 +2,7 @@
 ///
 /// It contains no references, so that copying it only copies bytes.
 struct EnvelopeSign: Sendable {
-    enum Kind: Sendable {
+    enum Kind: UInt8, CaseIterable, Sendable {
         case flag, code
         /// A value at an error key, or the absence of one.
         case error, noError
@@ -74,7 +74,6 @@ struct EnvelopeSigns: Sendable, RandomAccessCollection, MutableCollection {
 
     /// Sorts the signs from a place on, without changing the order of equal ones.
     mutating func sort(from start: Int, by rank: (EnvelopeSign) -> Int) {
-        guard endIndex - start > 1 else { return }
         for place in start + 1..<endIndex {
             var place = place
             while place > start, rank(self[place]) < rank(self[place - 1]) {

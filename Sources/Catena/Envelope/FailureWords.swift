@@ -17,7 +17,7 @@ struct FailureWords {
         guard case .object = value.storage else { return }
         let members = TellingMembers(value)
         let (kin, kinMessages) = Self.kin(in: members)
-        code = isDeclared ? failure : failing(TellingMembers.codes + kin, in: members)
+        code = isDeclared ? failure : members.failing(TellingMembers.codes + kin, by: rules)
         let own = members.message() ?? members.message(at: kinMessages) ?? ""
         // A word such as "error" is the message only if there is no better one.
         let bare = ComparedKey(own).meaning == .failure ? own : ""
@@ -107,19 +107,12 @@ struct FailureWords {
 
     // MARK: Values
 
-    private func failing(_ names: [String], in members: TellingMembers) -> ErrorCode? {
-        names.lazy.compactMap { members[$0]?.envelopeCode }.first { code in
-            if case .string(let text) = code, ComparedKey(text).meaning?.isNothing == true { return false }
-            return !rules.meansSuccess(code)
-        }
-    }
-
     /// Returns the code in a value that describes the failure.
     private func code(in value: JSON) -> ErrorCode? {
         let members = TellingMembers(value.array.map { $0.first ?? .nullValue } ?? value)
-        if let code = failing(TellingMembers.codes, in: members) { return code }
+        if let code = members.failing(TellingMembers.codes, by: rules) { return code }
         guard members["code"]?.envelopeCode == nil else { return nil }
-        if let extensions = members["extensions"], let code = failing(["code"], in: TellingMembers(extensions)) { return code }
+        if let extensions = members["extensions"], let code = TellingMembers(extensions).failing(["code"], by: rules) { return code }
         for name in ["type", "name", "status"] {
             let text = members.text(name)
             if Self.isToken(text), ComparedKey(text).meaning != .failure { return .string(text) }
@@ -157,9 +150,19 @@ struct FailureWords {
 }
 
 extension JSON {
-    /// Whether the value is an object with a failing code's key and a message.
-    var describesFailure: Bool {
+    /// Whether the value is an object with a failing code and a message.
+    func describesFailure(by rules: EnvelopeRules) -> Bool {
         let members = TellingMembers(self)
-        return members.first(TellingMembers.codes) != nil && members.message() != nil
+        return members.failing(TellingMembers.codes, by: rules) != nil && members.message() != nil
+    }
+}
+
+extension TellingMembers {
+    /// Returns the first code at some keys that means failure.
+    fileprivate func failing(_ names: [String], by rules: EnvelopeRules) -> ErrorCode? {
+        names.lazy.compactMap { self[$0]?.envelopeCode }.first { code in
+            if case .string(let text) = code, ComparedKey(text).meaning?.isNothing == true { return false }
+            return !rules.meansSuccess(code)
+        }
     }
 }

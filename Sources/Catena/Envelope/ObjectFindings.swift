@@ -1,45 +1,33 @@
 /// The signs of success and failure among the members of one object, in the order in which they decide.
-struct ObjectFindings: Sendable {
-    let parts: ObjectParts
-    let rules: EnvelopeRules
-    /// The HTTP status, or 0 for an inner object, unless the user has declared the status a success.
-    private let status: Int
-    private let isInner: Bool
-    private(set) var signs = EnvelopeSigns()
+///
+/// A class, because verdicts and closures that use it would otherwise copy each of its members.
+final class ObjectFindings: Sendable {
+    private let reader: SignReader
 
-    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, status: Int = 0, isInner: Bool = true) {
-        parts = ObjectParts(members)
-        self.rules = rules
-        self.status = status
-        self.isInner = isInner
-        let words = members.words
-        let takesCodes = !rules.codes.replacesUsual
-        let takesErrors = !rules.failures.replacesUsual
-        if takesCodes, !rules.flags.replacesUsual, words.overlaps(SignGroup.flags.keys) { addFirst(of: .flags) }
-        if takesCodes { addCodes(takesErrors) }
-        if takesErrors, members.hasErrorKeys { addErrors() }
-        if takesCodes { addWords() }
+    /// - Parameter status: The HTTP status, or 0 for an inner object, unless the user has declared the status a success.
+    init(_ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, status: Int = 0, isInner: Bool = true) {
+        reader = SignReader(members, rules, status: status, isInner: isInner)
     }
 
-    var members: EnvelopeMembers { parts.members }
-    var document: EnvelopeDocument { parts.members.document }
+    var parts: ObjectParts { _read { yield reader.parts } }
+    var signs: EnvelopeSigns { _read { yield reader.signs } }
+    var rules: EnvelopePlaces.Rules { reader.rules }
+    var members: EnvelopeMembers { _read { yield reader.parts.members } }
+    var document: EnvelopeDocument { reader.parts.members.document }
 
     /// Returns the findings of an inner object.
     func inner(_ span: JSONSpan) -> ObjectFindings {
-        ObjectFindings(document.members(of: span), rules, status: HTTPResponse.isSuccess(status) ? 0 : status)
+        ObjectFindings(document.members(of: span), rules, status: HTTPResponse.isSuccess(reader.status) ? 0 : reader.status)
     }
 
     /// Returns the first sign that counts, apart from the type of a call.
-    @inline(__always)
     func verdict() -> EnvelopeSign? { signs.first(where: counts) }
 
     /// Whether a sign counts, by the table of decisions.
     func counts(_ sign: EnvelopeSign) -> Bool {
         if sign.weight == .declared { return true }
         return DecisionRow.table.contains { row in
-            guard row.isGood == sign.isGood, row.takesWeak || sign.weight == .clear, row.companies.contains(parts.company),
-                row.kinds?.contains(sign.kind) ?? true
-            else { return false }
+            guard row.applies(to: sign, in: parts.company) else { return false }
             switch row.beside {
             case .anything: return true
             case .words: return parts.hasWords
@@ -55,230 +43,5 @@ struct ObjectFindings: Sendable {
     func code(of sign: EnvelopeSign) -> ErrorCode? {
         if let integer = sign.integer { return .integer(integer) }
         return sign.hasCode ? members.code(members.list[sign.place]) : nil
-    }
-
-    // MARK: Signs of the table
-
-    private mutating func addFirst(of group: SignGroup) {
-        for row in group.rows where members.words.overlaps(row.keys) {
-            if add(row, isFirst: true) { return }
-        }
-    }
-
-    private mutating func addAll(of group: SignGroup) {
-        for row in group.rows where members.words.overlaps(row.keys) { add(row, isFirst: false) }
-    }
-
-    /// Adds the signs of a row. Returns whether there is one.
-    @discardableResult
-    private mutating func add(_ row: SignRow, isFirst: Bool) -> Bool {
-        var words = members.words.intersection(row.keys)
-        while let word = words.popFirst() {
-            guard let place = members.place(of: word), let sign = sign(row, word, place) else { continue }
-            signs.append(sign)
-            if isFirst { return true }
-        }
-        return false
-    }
-
-    private func sign(_ row: SignRow, _ word: VocabularyWord, _ place: Int) -> EnvelopeSign? {
-        let member = members.list[place]
-        let code = members.code(member)
-        guard let isGood = isGood(row.value, member, code) else { return nil }
-        let isKnown = row.kind != .word && row.kind != .flag && code.map(rules.isClassified) == true
-        let isClear = isKnown || isClear(row.beside, isGood, place, code)
-        return EnvelopeSign(
-            kind: row.kind, place: place, word: word, isGood: isGood, weight: isKnown ? .declared : isClear ? .clear : .weak,
-            code: row.kind == .flag || row.kind == .word ? nil : code)
-    }
-
-    /// Whether a value means success, or `nil` if it is no sign.
-    private func isGood(_ value: SignRow.Value, _ member: JSONMember, _ code: ErrorCode?) -> Bool? {
-        switch value {
-        case .flag:
-            if let bit = bit(member, code) { return bit <= 1 ? bit == 1 : nil }
-            return truth(at: member.span)
-        case .bool: return member.span.kind == .bool ? document.isTrue(member.span) : nil
-        case .textOfTruth: return truth(at: member.span)
-        case .reverse: return member.span.kind == .bool ? !document.isTrue(member.span) : nil
-        default: break
-        }
-        if value == .word || value == .statusWord { return wordIsGood(member.span, isStatus: value == .statusWord) }
-        guard let code else { return nil }
-        let isGood = rules.meansSuccess(code)
-        switch value {
-        case .errorCode: return isGood || document.meaning(at: member.span)?.isNothing == true
-        case .number: return code.number == nil ? nil : isGood || isStatus(code)
-        case .text: return code.number == nil ? isGood : nil
-        case .resultCode:
-            return code.number != nil || parts.hasMessage || document.meaning(at: member.span)?.isOfCall == true ? isGood : nil
-        case .statusNumber:
-            guard let number = code.number else { return nil }
-            let isGood = isGood || isStatus(code)
-            return isGood || number >= 100 || !rules.takesUsualSuccesses ? isGood : nil
-        case .integer: return code.isInteger ? isGood : nil
-        case .loneInteger: return code.isInteger && parts.hasMessage && !signs.contains { $0.kind == .code } ? isGood : nil
-        case .statusOfHTTP:
-            guard let number = code.number else { return nil }
-            if rules.takesUsualSuccesses && number == 200 || isStatus(code) || number != 0 && isGood { return true }
-            return number != 0 && number != 1 || rules.isClassified(code) || !rules.takesUsualSuccesses && !isGood ? false : nil
-        case .zero: return code.number == 0 ? true : nil
-        default: return nil
-        }
-    }
-
-    private func isClear(_ beside: SignRow.Beside, _ isGood: Bool, _ place: Int, _ code: ErrorCode?) -> Bool {
-        switch beside {
-        case .anything: return true
-        case .nothing: return false
-        case .parts: return parts.hasParts(beside: place)
-        case .partsOfBit:
-            guard let bit = bit(members.list[place], code), bit >= 0 else { return true }
-            return parts.hasWords || parts.hasParts(beside: place)
-        case .message: return parts.hasMessage
-        case .messageText: return !parts.message.isEmpty
-        case .messageOrPayload: return isGood ? parts.hasMessage || parts.hasPayload : parts.isTold
-        case .errorOrMessage: return isGood || parts.hasMessage || parts.hasError()
-        case .error: return isGood || parts.hasError()
-        case .failureOnly: return !isGood && (parts.hasMessage || parts.hasError())
-        }
-    }
-
-    /// Whether a code equals the HTTP status, which says nothing new.
-    private func isStatus(_ code: ErrorCode) -> Bool { status != 0 && rules.takesUsualSuccesses && code == .integer(status) }
-
-    /// A number, or that of the strings `"0"` and `"1"`.
-    private func bit(_ member: JSONMember, _ code: ErrorCode?) -> Double? {
-        if member.span.kind == .number { return code?.number }
-        return code == "0" ? 0 : code == "1" ? 1 : nil
-    }
-
-    private func truth(at span: JSONSpan) -> Bool? {
-        if span.kind == .bool { return document.isTrue(span) }
-        switch document.meaning(at: span) {
-        case .yes: return true
-        case .no: return false
-        default: return nil
-        }
-    }
-
-    private func wordIsGood(_ span: JSONSpan, isStatus: Bool) -> Bool? {
-        switch document.meaning(at: span) {
-        case .success: return true
-        case .failure: return false
-        default: return isStatus && span.kind == .string && document.text(at: span).namesFailure ? false : nil
-        }
-    }
-
-    // MARK: Other signs
-
-    private mutating func addCodes(_ takesErrors: Bool) {
-        let start = signs.count
-        let words = members.words
-        if words.overlaps(SignGroup.codes.keys) { addAll(of: .codes) }
-        if !parts.kin.isEmpty { addKin() }
-        if words.overlaps(SignGroup.integers.keys) {
-            for row in SignGroup.integers.rows where words.overlaps(row.keys) && (takesErrors || row.keys != .error) {
-                add(row, isFirst: false)
-            }
-        }
-        signs.sort(from: start, by: rank)
-        if !rules.flags.replacesUsual, parts.hasMessage, let place = members.place(of: .result), members.list[place].span.kind == .bool {
-            let isTrue = document.isTrue(members.list[place].span)
-            signs.append(EnvelopeSign(kind: .flag, place: place, word: .result, isGood: isTrue, weight: .clear))
-        }
-    }
-
-    private func rank(_ sign: EnvelopeSign) -> Int {
-        if !sign.isGood, let word = sign.word, VocabularyWords.errorCodes.contains(word) { return 0 }
-        if sign.word == .errcode, members.name(members.list[sign.place]) == "errcode" { return 1 }
-        return sign.word == .code ? 2 : 3
-    }
-
-    private mutating func addKin() {
-        let saysSuccess = parts.saysSuccess
-        for place in parts.kin {
-            let member = members.list[place]
-            guard let code = members.code(member), code.number != nil else { continue }
-            let isGood = rules.meansSuccess(code)
-            guard isGood || !saysSuccess else { continue }
-            let weight = rules.isClassified(code) ? EnvelopeSign.Weight.declared : .clear
-            signs.append(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: weight, code: code))
-        }
-    }
-
-    private mutating func addErrors() {
-        for (place, member) in members.list.enumerated() where member.isErrorKey {
-            let kind = member.span.kind
-            let isErrors = member.word == .errors
-            if isErrors || member.word == .error, kind == .array || isErrors && (kind == .object || kind == .string),
-                document.isSomething(member.span)
-            {
-                guard let value = document.json(at: member.span), value.array.map({ $0[0].tells }) ?? true else { continue }
-                let isOwn = value[0].describesFailure && (isInner || !parts.tells)
-                add(isGood: false, place, isOwn || parts.hasParts(beside: place) ? .clear : .weak)
-            } else if member.word == .error ? kind != .bool && kind != .number : kind == .object {
-                guard let value = document.json(at: member.span) else { continue }
-                let tells = value.tells
-                guard member.word == .error || tells else { continue }
-                let code = TellingMembers(value).first(TellingMembers.errorCodes + ["code"])
-                if value.saysNoError(code, by: rules) {
-                    add(isGood: true, place, parts.hasParts(beside: place) ? .clear : .weak)
-                } else {
-                    add(isGood: false, place, code.map(rules.isClassified) == true ? .declared : kind == .string || tells ? .clear : .weak)
-                }
-            }
-        }
-    }
-
-    private mutating func add(isGood: Bool, _ place: Int, _ weight: EnvelopeSign.Weight) {
-        signs.append(
-            EnvelopeSign(
-                kind: isGood ? .noError : .error, place: place, word: members.list[place].word, isGood: isGood, weight: weight))
-    }
-
-    private mutating func addWords() {
-        let count = signs.count
-        if members.words.overlaps(SignGroup.words.keys) { addFirst(of: .words) }
-        if signs.count == count, members.hasErrorKeys { addErrorMessage() }
-        if signs.count == count, members.has(.status) { addFirst(of: .zero) }
-    }
-
-    /// Adds a text at a key that begins with `err`, which only failures have.
-    private mutating func addErrorMessage() {
-        for (place, member) in members.list.enumerated() where member.key.beginsWithErr && member.span.kind == .string {
-            if let word = member.word, VocabularyWords.errorCodes.contains(word) || word == .error || word == .errors { continue }
-            guard !document.isEmptyText(member.span) else { continue }
-            switch document.meaning(at: member.span) {
-            case .success, .nothing, .no: continue
-            default:
-                signs.append(EnvelopeSign(kind: .words, place: place, word: member.word, isGood: false, weight: .clear))
-                return
-            }
-        }
-    }
-}
-
-extension JSON {
-    /// Whether the value of an error says that there is none.
-    ///
-    /// - Parameter code: The code in the value.
-    fileprivate func saysNoError(_ code: ErrorCode?, by rules: EnvelopeRules) -> Bool {
-        if !hasSomething { return true }
-        if let string { return rules.meansSuccess(.string(string)) || ComparedKey(string).meaning?.isNothing == true }
-        guard let code, rules.meansSuccess(code) else { return false }
-        return code != 200 || TellingMembers(self).message() == nil
-    }
-}
-
-extension String {
-    /// Whether the text names a failure, such as `auth_failure` or `error.timeout`.
-    fileprivate var namesFailure: Bool {
-        let parts = lowercased().split(maxSplits: .max, omittingEmptySubsequences: false) { "-_.".contains($0) }.map(String.init)
-        guard parts.count > 1, parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }) else {
-            return false
-        }
-        let isBeginning = parts.count == 2 && ["error", "fail", "failed", "failure"].contains(parts[0]) && !parts[1].isEmpty
-        return isBeginning || ["error", "failed", "failure"].contains(parts[parts.count - 1])
     }
 }

@@ -103,7 +103,13 @@ struct ObjectParts: Sendable {
 
     /// The first message with a text, or `""` if there is none.
     @inline(never)
-    var message: String { members.message(at: .messages, and: kinMessages.map { members.list[$0] }) ?? "" }
+    var message: String {
+        var words = members.words.intersection(.messages)
+        while let word = words.popFirst() {
+            if let span = members[word], let text = document.message(at: span, isMessage: true) { return text }
+        }
+        return kinMessages.lazy.compactMap { document.message(at: members.list[$0].span, isMessage: false) }.first ?? ""
+    }
 
     /// Whether a message means success.
     @inline(never)

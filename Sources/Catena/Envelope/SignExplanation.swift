@@ -10,7 +10,7 @@ struct SignExplanation {
         if let beside = beside(object) { lines.append("beside them: \(beside)") }
         if let trial { lines.append("type: \(type) " + fit(trial, findings.decision)) }
         if object.parts.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
-        if case .failure(.inner(let inner)) = findings.verdict {
+        if case .inner(let inner) = findings.verdict?.ground {
             lines.append("in \"\(inner.path.joined(separator: "."))\": " + line(inner.sign, in: inner.object, isKept: false))
         }
         let message = object.parts.message

@@ -16,6 +16,15 @@ struct SignRow: Sendable {
         case statusOfHTTP, zero
         /// A word of success or failure, such as `failed`; at `status`, also one such as `auth_failure`.
         case word, statusWord
+
+        /// Whether a value has the JSON type of the sign. Spares most values that are none the reading.
+        @inline(__always)
+        func isPossible(_ span: JSONSpan) -> Bool {
+            switch self {
+            case .text, .word, .statusWord: span.kind == .string && span.range.count > 2
+            default: true
+            }
+        }
     }
 
     /// The members beside which a sign is clear.
@@ -100,7 +109,7 @@ struct SignGroup: Sendable {
 /// A row of the table of decisions: the signs that count in an object.
 struct DecisionRow: Sendable {
     /// The members that an object contains besides the parts of an envelope.
-    enum Company: Sendable {
+    enum Company: UInt8, Sendable {
         /// Nothing.
         case alone
         /// Other members.
@@ -120,18 +129,26 @@ struct DecisionRow: Sendable {
         case emptyPayload
     }
 
-    let isGood: Bool
-    let companies: [Company]
-    /// The kinds of the sign, or `nil` for each.
-    let kinds: [EnvelopeSign.Kind]?
+    private let isGood: Bool
+    /// The companies and kinds of sign, with one bit for each.
+    private let companies, kinds: UInt8
     /// Whether a weak sign counts, too.
-    let takesWeak: Bool
+    private let takesWeak: Bool
     let beside: Neighbor
 
     private init(
-        _ isGood: Bool, _ companies: [Company], _ kinds: [EnvelopeSign.Kind]? = nil, takesWeak: Bool = false, beside: Neighbor = .anything
+        _ isGood: Bool, _ companies: [Company], _ kinds: [EnvelopeSign.Kind] = EnvelopeSign.Kind.allCases, takesWeak: Bool = false,
+        beside: Neighbor = .anything
     ) {
-        (self.isGood, self.companies, self.kinds, self.takesWeak, self.beside) = (isGood, companies, kinds, takesWeak, beside)
+        (self.isGood, self.takesWeak, self.beside) = (isGood, takesWeak, beside)
+        self.companies = companies.reduce(0) { $0 | 1 << $1.rawValue }
+        self.kinds = kinds.reduce(0) { $0 | 1 << $1.rawValue }
+    }
+
+    @inline(__always)
+    func applies(to sign: EnvelopeSign, in company: Company) -> Bool {
+        isGood == sign.isGood && (takesWeak || sign.weight == .clear) && companies >> company.rawValue & 1 != 0
+            && kinds >> sign.kind.rawValue & 1 != 0
     }
 
     static let table = [

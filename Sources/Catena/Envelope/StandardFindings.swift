@@ -1,7 +1,7 @@
 /// Decides by commonly used keys whether a response is a success, and which part of it the call receives.
 ///
 /// `Docs/Envelopes.md` describes the rules.
-final class StandardFindings: Sendable {
+struct StandardFindings: Sendable {
     /// The decision about success or failure.
     struct Decision: Sendable {
         let isMade: Bool
@@ -16,36 +16,24 @@ final class StandardFindings: Sendable {
         case missing
     }
 
-    enum Payload: Sendable {
-        /// There is no payload key.
-        case none
-        case null(place: Int)
-        case found(place: Int, JSONSpan)
-    }
-
     let object: ObjectFindings
-    let root: JSONSpan
-    /// The value at the first payload key that has one. An empty string is used only if all others are null, and null only if there is nothing else.
-    /// Keys that have served as signs are skipped.
-    let payload: Payload
+    /// The index of the first payload key that has a value. An empty string is used only if all others are null, and null only if there is nothing
+    /// else. Keys that have served as signs are skipped.
+    private let payloadPlace: Int?
     /// The payload at a declared place, which is used if no commonly used key has one.
     private let declaredPayload: JSONSpan?
 
-    init(_ members: EnvelopeMembers, _ rules: EnvelopeRules, _ status: Int, _ root: JSONSpan, _ declared: DeclaredFindings?) {
+    init(_ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, _ status: Int, _ declared: DeclaredFindings?) {
         object = ObjectFindings(members, rules, status: status, isInner: false)
-        self.root = root
         declaredPayload = declared?.payload?.span
-        payload = rules.payloads.replacesUsual ? .none : Self.payload(object, declared?.served ?? [])
+        payloadPlace = rules.rules.payloads.replacesUsual ? nil : Self.payload(object, declared?.served ?? [])
     }
 
     var members: EnvelopeMembers { object.members }
-    var document: EnvelopeDocument { object.members.document }
+    var document: EnvelopeDocument { object.document }
+    var root: JSONSpan { document.scan.root }
 
-    // Never inlined, because each caller would then copy `object`, even on paths that do not use it.
-
-    @inline(never)
     private var hasOthers: Bool { object.parts.hasOthers }
-    @inline(never)
     var isThing: Bool { object.parts.isThing }
 
     // MARK: The deciding sign
@@ -114,10 +102,10 @@ final class StandardFindings: Sendable {
 
     // MARK: The payload
 
-    private static func payload(_ object: ObjectFindings, _ served: [JSONSpan]) -> Payload {
+    private static func payload(_ object: ObjectFindings, _ served: [JSONSpan]) -> Int? {
         let members = object.members
         let document = object.document
-        var best = Payload.none
+        var best: (place: Int, span: JSONSpan)?
         var words = members.words.intersection(.payloads)
         while let word = words.popFirst() {
             guard let place = members.place(of: word) else { continue }
@@ -125,14 +113,14 @@ final class StandardFindings: Sendable {
             let isVerdict = object.signs.contains { $0.place == place && ($0.kind == .code || $0.kind == .flag) }
             if isVerdict, !(word == .result && object.parts.hasCode && span.kind == .bool) || served.contains(span) { continue }
             if word == .result, isVerdictBesideObjects(span, members) { continue }
-            switch best {
-            case .none: best = span.kind == .null ? .null(place: place) : .found(place: place, span)
-            case .null: if span.kind != .null { best = .found(place: place, span) }
-            case .found(_, let former):
-                if document.isEmptyText(former), span.kind != .null, !document.isEmptyText(span) { best = .found(place: place, span) }
+            guard let former = best?.span else {
+                best = (place, span)
+                continue
             }
+            let isFuller = former.kind == .null || document.isEmptyText(former) && !document.isEmptyText(span)
+            if isFuller, span.kind != .null { best = (place, span) }
         }
-        return best
+        return best?.place
     }
 
     /// Whether a value at `result` is a verdict on the objects beside it.
@@ -141,23 +129,19 @@ final class StandardFindings: Sendable {
         return members.list.contains { ($0.span.kind == .object || $0.span.kind == .array) && members.document.isSomething($0.span) }
     }
 
+    /// The value at the payload key, or `nil` if there is none.
+    private var payload: JSONSpan? { payloadPlace.map { members.list[$0].span } }
+
     /// The value that may be the payload, or `nil` if it is null or absent.
     var candidate: JSONSpan? {
-        if case .found(_, let span) = payload { return span }
+        if let payload, payload.kind != .null { return payload }
         return declaredPayload.flatMap { $0.kind == .null ? nil : $0 }
     }
 
     /// Whether the value at the payload key is the payload, if no type decides otherwise.
     func isPayload(_ decision: Decision) -> Bool {
-        let place: Int
-        switch payload {
-        case .none: return declaredPayload != nil
-        case .null(let key):
-            if declaredPayload != nil { return true }
-            place = key
-        case .found(let key, _): place = key
-        }
-        guard members.list[place].word == .result else { return decision.isMade || !hasOthers }
+        guard let payloadPlace, payload?.kind != .null || declaredPayload == nil else { return declaredPayload != nil }
+        guard members.list[payloadPlace].word == .result else { return decision.isMade || !hasOthers }
         if members.has(.jsonrpc) { return true }
         guard decision.isMade else { return members.hasAny(.company) && !hasOthers }
         return decision.sign?.kind != .word || !hasOthers
@@ -166,9 +150,7 @@ final class StandardFindings: Sendable {
     /// Returns the part that the call receives if no type decides otherwise.
     func choice(_ decision: Decision) -> Choice {
         if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
-        let null: JSONSpan?
-        if case .null(let place) = payload { null = members.list[place].span } else { null = declaredPayload }
-        if let null { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
+        if let null = payload ?? declaredPayload { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
         return decision.isMade && !hasOthers ? .missing : .whole
     }
 
@@ -190,14 +172,16 @@ final class StandardFindings: Sendable {
     private func isMeant(_ candidate: JSONSpan, by trial: TypeTrial) -> Bool {
         guard candidate.kind == .object else { return false }
         let asked = [trial.fit(candidate), trial.fit(root)].compactMap(\.asked)
-        if case .found(let place, _) = payload, asked.contains(where: { $0.asks(for: members, members.list[place]) }) { return false }
+        if let payloadPlace, payload?.kind != .null, asked.contains(where: { $0.asks(for: members, members.list[payloadPlace]) }) {
+            return false
+        }
         let inner = document.members(of: candidate)
         return inner.list.contains { member in asked.contains { $0.asks(for: inner, member) } }
     }
 }
 
 /// A failure that an inner object reports, one or two levels down.
-struct InnerFailure {
+final class InnerFailure: Sendable {
     /// The keys on the path to the object.
     let path: [String]
     /// The index of the first of them.
@@ -207,9 +191,8 @@ struct InnerFailure {
     let sign: EnvelopeSign
 
     /// Returns the failure inside an object that itself says nothing, or `nil` if there is none.
-    init?(in object: ObjectFindings) {
-        guard !object.parts.isThing, let found = Self.look(in: object, isSecond: false, isAlone: true) else { return nil }
-        self = found
+    static func look(in object: ObjectFindings) -> InnerFailure? {
+        object.parts.isThing ? nil : look(in: object, isSecond: false, isAlone: true)
     }
 
     private init(_ path: [String], _ place: Int, _ object: ObjectFindings, _ span: JSONSpan, _ sign: EnvelopeSign) {
@@ -251,20 +234,17 @@ struct InnerFailure {
 
 /// The facts about a payload that only commonly used keys identify. A type may take the whole body in its place.
 struct PayloadGuess: Sendable {
-    /// The position of the payload, or `nil` if it is null or absent.
-    let payload: Range<Int>?
+    private let standard: StandardFindings
+    private let decision: StandardFindings.Decision
     /// The part if no type decides otherwise.
     private let part: StandardFindings.Choice
-    private let isMade: Bool
-    private let sign: EnvelopeSign?
-    private let standard: StandardFindings
 
     init(_ standard: StandardFindings, _ decision: StandardFindings.Decision, _ part: StandardFindings.Choice) {
-        payload = standard.candidate?.range
-        self.part = part
-        (isMade, sign) = (decision.isMade, decision.sign)
-        self.standard = standard
+        (self.standard, self.decision, self.part) = (standard, decision, part)
     }
+
+    /// The position of the payload, or `nil` if it is null or absent.
+    var payload: Range<Int>? { standard.candidate?.range }
 
     /// Whether the payload is the likelier part.
     var isPayload: Bool {
@@ -278,6 +258,6 @@ struct PayloadGuess: Sendable {
 
     /// Returns the part for a type.
     func choice(_ trial: TypeTrial) -> StandardFindings.Choice {
-        standard.choice(StandardFindings.Decision(isMade: isMade, sign: sign), trial)
+        standard.choice(decision, trial)
     }
 }

@@ -20,7 +20,7 @@ extension StandardFindings {
     /// - Parameter verdict: The sign that decided, if any.
     func suspectedFailure(_ verdict: EnvelopeSign?, _ trial: TypeTrial?) -> SuspectedFailure? {
         // A failure that only the type makes a success is reported even if the type fits.
-        let isKept = trial != nil && verdict == nil && (object.verdict() != nil || InnerFailure(in: object) != nil)
+        let isKept = trial != nil && verdict == nil && (object.verdict() != nil || InnerFailure.look(in: object) != nil)
         if let trial, !isKept, fitsWhole(trial, nil) { return suspectedFailure(besideTypeOf: trial, verdict) }
         let isGood = verdict?.isGood == true
         for sign in object.signs where !sign.isGood {
@@ -30,8 +30,8 @@ extension StandardFindings {
             return look(at: sign)
         }
         if isGood, verdict?.kind == .flag || verdict?.kind == .code { return nil }
-        if verdict == nil, let inner = InnerFailure(in: object) { return look(at: inner) }
-        return Suspicion(document, object.rules).look(at: members, [], "")
+        if verdict == nil, let inner = InnerFailure.look(in: object) { return look(at: inner) }
+        return Suspicion(document: document, rules: object.rules).look(at: members, [], "")
     }
 
     /// Reports a thing with a failing code or flag beside a message, or a suspicious member that the type does not ask for.
@@ -42,7 +42,7 @@ extension StandardFindings {
             return object.parts.hasMessage ? sign.map(look) : nil
         }
         guard let asked = trial.fit(root).asked else { return nil }
-        return Suspicion(document, object.rules).look(
+        return Suspicion(document: document, rules: object.rules).look(
             at: members, members.list.indices.filter { asked.asks(for: members, members.list[$0]) }, "")
     }
 
@@ -87,11 +87,7 @@ extension StandardFindings {
 /// The search for values without success at keys that usually have a verdict, up to two levels down.
 private struct Suspicion {
     let document: EnvelopeDocument
-    let rules: EnvelopeRules
-
-    init(_ document: EnvelopeDocument, _ rules: EnvelopeRules) {
-        (self.document, self.rules) = (document, rules)
-    }
+    let rules: EnvelopePlaces.Rules
 
     private static let judging = ["status", "result", "code", "cd", "rc", "stat", "ack"]
     private static let saying = [
@@ -140,7 +136,7 @@ private struct Suspicion {
         for (name, member) in named {
             let place = { path + members.name(member) }
             if !said.isEmpty, !said.contains(where: { $0.name == name }), let code = members.code(member), name != "countrycode",
-                Self.judging.contains(where: name.hasSuffix), !rules.meansSuccess(code), code.number != 1
+                Self.judging.contains(where: name.hasSuffix), !rules.rules.meansSuccess(code), code.number != 1
             {
                 return SuspectedFailure(place: place(), steps: ".addCodes(\"\(place())\")")
             }

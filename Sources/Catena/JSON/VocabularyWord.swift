@@ -133,7 +133,6 @@ extension VocabularyWords {
     static let status = VocabularyWords([.status])
     static let error = VocabularyWords([.error])
     static let messages = VocabularyWords(.msg, .statusmessage)
-    static let errorMessages = VocabularyWords(.errmsg, .err)
     static let remarks = VocabularyWords(.detail, .hint)
     static let payloads = VocabularyWords(.data, .result)
     static let ret = VocabularyWords([.ret])

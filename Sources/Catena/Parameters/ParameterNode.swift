@@ -64,7 +64,7 @@ final class ParameterNodeBuilder {
     }
 
     func set(_ node: ParameterNode, for key: String, isCoded: Bool) {
-        members.set(Params.Member(key: key, node: node, isCoded: isCoded))
+        members.set(node, for: key, isCoded: isCoded)
         if !unfinishedMembers.isEmpty { unfinishedMembers[key] = nil }
     }
 
@@ -76,7 +76,7 @@ final class ParameterNodeBuilder {
     func member(_ key: String) -> ParameterNodeBuilder {
         if let builder = unfinishedMembers[key] { return builder }
         let builder = ParameterNodeBuilder()
-        members.set(Params.Member(key: key, node: .null, isCoded: true))
+        members.set(.null, for: key, isCoded: true)
         unfinishedMembers[key] = builder
         return builder
     }
@@ -106,7 +106,7 @@ final class ParameterNodeBuilder {
         case .object, nil:
             for (key, builder) in unfinishedMembers {
                 do throws(ParameterError) {
-                    members.set(Params.Member(key: key, node: try builder.finish(), isCoded: true))
+                    members.set(try builder.finish(), for: key, isCoded: true)
                 } catch {
                     throw error.inside(key)
                 }

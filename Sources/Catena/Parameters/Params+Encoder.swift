@@ -7,10 +7,12 @@ extension Params {
     ///
     /// Dates that the encoder leaves to themselves, which are seconds since 2001 in JSON, stay dates and follow ``ParameterStyle/dates``.
     func following(_ encoder: JSONEncoder) throws(ParameterError) -> Params {
-        guard members.contains(where: \.isCoded) else { return self }
         let strategies = EncoderStrategies(encoder: encoder)
         var params = Params()
-        for member in members { params.set(member.isCoded ? try strategies.member(member, at: []) : member) }
+        for member in members {
+            let own = member.isCoded ? try strategies.member(member, at: []) : member
+            params.set(own.node, for: own.key)
+        }
         return params
     }
 }
@@ -26,7 +28,7 @@ private struct EncoderStrategies {
         } catch {
             throw error.inside(member.key)
         }
-        return Params.Member(key: member.isCoded ? key(member.key, at: inner) : member.key, node: node, isCoded: false)
+        return Params.Member(key: member.isCoded ? key(member.key, at: inner) : member.key, node: node)
     }
 
     private func key(_ key: String, at path: [any CodingKey]) -> String {
@@ -57,7 +59,10 @@ private struct EncoderStrategies {
             return .array(nodes)
         case .object(let object):
             var params = Params()
-            for member in object.members { params.set(try self.member(member, at: path)) }
+            for member in object.members {
+                let own = try self.member(member, at: path)
+                params.set(own.node, for: own.key)
+            }
             return .object(params)
         default: return node
         }

@@ -62,7 +62,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// Creates a set from members. A later member replaces an earlier one with the same key.
     public init(_ members: some Sequence<Member>) {
         for member in members {
-            set(member)
+            set(member.node, for: member.key, isCoded: member.isCoded)
         }
     }
 
@@ -71,6 +71,10 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The number of keys.
     public var count: Int { members.count }
+
+    /// Whether the strategies of an encoder apply to a member.
+    @inline(__always)
+    var isCoded: Bool { members.withUnsafeBufferPointer { $0.contains { $0.isCoded } } }
 
     /// The keys, in order.
     public var keys: [String] { members.map(\.key) }
@@ -107,6 +111,13 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         if !places.isEmpty { indexMembers() }
     }
 
+    /// Removes the keys of `other`.
+    mutating func removeAll(of other: Params) {
+        if isEmpty || other.isEmpty { return }
+        members.removeAll { other.contains($0.key) }
+        if !places.isEmpty { indexMembers() }
+    }
+
     /// Adds the parameters of `other`. A key that both have keeps its place and takes the value of `other`.
     public mutating func merge(_ other: Params) {
         guard !isEmpty else {
@@ -114,7 +125,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
             return
         }
         for member in other.members {
-            set(member)
+            set(member.node, for: member.key, isCoded: member.isCoded)
         }
     }
 
@@ -125,18 +136,18 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         return merged
     }
 
-    mutating func set(_ node: ParameterNode, for key: String) { set(Member(key: key, node: node)) }
-
-    // Not inlined, because many loops set members, and none of them is slowed by a call.
+    // Not inlined, because many loops set members, and none of them is slowed by a call. It takes the parts of a member, because a whole one would be
+    // copied.
     @inline(never)
-    mutating func set(_ member: Member) {
-        if let place = place(of: member.key) {
+    mutating func set(_ node: ParameterNode, for key: String, isCoded: Bool = false) {
+        let member = Member(key: key, node: node, isCoded: isCoded)
+        if let place = place(of: key) {
             members[place] = member
             return
         }
         members.append(member)
         if !places.isEmpty {
-            places[ExactKey(member.key)] = members.count - 1
+            places[ExactKey(key)] = members.count - 1
         } else if members.count > Self.largestScan {
             indexMembers()
         }

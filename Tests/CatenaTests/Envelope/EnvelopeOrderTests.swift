@@ -35,8 +35,8 @@ struct EnvelopeOrderTests {
                 let envelope = steps.reduce(base) { $1.apply($0) }
                 return try Self.bodies.map { body in
                     let outcome = RuleOutcome(try answer(body), envelope, .untyped)
-                    return
-                        "\(outcome.kind) \(outcome.message) \(outcome.value.map { "\($0.encoded)" } ?? "") \(outcome.error?.category.map { "\($0)" } ?? "")"
+                    let value = outcome.value.map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
+                    return "\(outcome.kind) \(outcome.message) \(value) \(outcome.error?.category.map { "\($0)" } ?? "")"
                 }
             }
             #expect(readings[0] == readings[1] && readings[0] == readings[2], "\(chosen.map(\.name))")

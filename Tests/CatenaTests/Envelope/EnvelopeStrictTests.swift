@@ -8,7 +8,7 @@ import Testing
 @Suite("The strict envelope", .limitedParallelism)
 struct EnvelopeStrictTests {
     /// A response of a backend, and the outcomes without a type, as a type with the key `id`, of `void()` and of `data()`.
-    struct Row: Sendable, CustomTestStringConvertible {
+    struct Row: Sendable, CustomStringConvertible {
         let backend: String
         let status: Int
         let body: String
@@ -19,7 +19,7 @@ struct EnvelopeStrictTests {
             self.outcomes = outcomes.count == 1 ? Array(repeating: outcomes[0], count: 4) : outcomes
         }
 
-        var testDescription: String { "\(backend) \(status) \(body)" }
+        var description: String { "\(backend) \(status) \(body)" }
     }
 
     private static let backends: [String: Envelope] = [
@@ -70,12 +70,15 @@ struct EnvelopeStrictTests {
         Row("list", 204, "", "missing", "missing", "ok", "ok"),
     ]
 
-    @Test("37 responses of five backends have the outcomes of the table, whatever the call wants", arguments: rows)
-    func table(row: Row) throws {
-        let envelope = try #require(Self.backends[row.backend])
-        let wants: [RuleRow.Want] = [.untyped, .type(AskedType(required: ["id"])), .void, .data]
-        let given = try wants.map { RuleOutcome(try answer(row.body, status: row.status), envelope, $0).kind }
-        #expect(given == row.outcomes)
+    @Test("37 responses of five backends have the outcomes of the table, whatever the call wants")
+    func table() {
+        #expect(Self.rows.count == 37)
+        each(Self.rows) { row in
+            let envelope = try #require(Self.backends[row.backend])
+            let wants: [RuleRow.Want] = [.untyped, .type(AskedType(required: ["id"])), .void, .data]
+            let given = try wants.map { RuleOutcome(try answer(row.body, status: row.status), envelope, $0).kind }
+            #expect(given == row.outcomes)
+        }
     }
 
     @Test("a failure has the text at the place of the message, or its JSON, or none")

@@ -160,9 +160,12 @@ struct EnvelopeTests {
         (#"{"status":"false","msg":"m"}"#, .business("false", "m")),
     ]
 
-    @Test("a flag decides, whatever the code says", arguments: flags)
-    func flag(row: Row) throws {
-        #expect(try Verdict(row.body) == row.verdict)
+    @Test("a flag decides, whatever the code says")
+    func flag() {
+        each(Self.flags) { row in
+            let verdict = try Verdict(row.body)
+            #expect(verdict == row.verdict)
+        }
     }
 
     static let payloads = ["[]", "{}", "0", "false", #""""#, #""[1]""#, "[1, 2 ]", "1e400", #"{"a": "\u00e9"}"#]
@@ -253,7 +256,7 @@ struct EnvelopeGuessTests {
 
     @Test("each ambiguous body has one outcome")
     static func guessRows() {
-        each(rows) { try Self().guess(row: $0) }
+        each(Self.rows) { try Self().guess(row: $0) }
     }
 
     func guess(row: Row) throws {

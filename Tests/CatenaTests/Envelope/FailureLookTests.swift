@@ -131,27 +131,31 @@ struct FailureLookTests {
         #expect(try await client.get("/a").envelope(.raw).value(as: Status.self).code == 1044)
     }
 
-    @Test("the report of a response that looks like a failure names the place and the steps that would reject it", arguments: rows)
-    func look(row: Row) throws {
-        let reading = try Envelope.standard.read(answer(row.body))
-        #expect(reading.suspectedFailure?.place == row.place)
-        #expect(reading.suspectedFailure?.steps == row.steps)
+    @Test("the report of a response that looks like a failure names the place and the steps that would reject it")
+    func look() {
+        each(Self.rows) { row in
+            let reading = try Envelope.standard.read(answer(row.body))
+            #expect(reading.suspectedFailure?.place == row.place)
+            #expect(reading.suspectedFailure?.steps == row.steps)
+        }
     }
 
-    @Test("the advised steps reject the failure and accept a success of the same backend", arguments: rows)
-    func advice(row: Row) throws {
-        let envelope = row.steps.matches(of: /\.add(Codes|Failure|Messages|Flags)\("(.*?)"\)/).reduce(Envelope.standard) {
-            envelope, match in
-            let place = String(match.output.2)
-            return switch match.output.1 {
-            case "Codes": envelope.addCodes(place)
-            case "Failure": envelope.addFailure(place)
-            case "Flags": envelope.addFlags(place)
-            default: envelope.addMessages(place)
+    @Test("the advised steps reject the failure and accept a success of the same backend")
+    func advice() {
+        each(Self.rows) { row in
+            let envelope = row.steps.matches(of: /\.add(Codes|Failure|Messages|Flags)\("(.*?)"\)/).reduce(Envelope.standard) {
+                envelope, match in
+                let place = String(match.output.2)
+                return switch match.output.1 {
+                case "Codes": envelope.addCodes(place)
+                case "Failure": envelope.addFailure(place)
+                case "Flags": envelope.addFlags(place)
+                default: envelope.addMessages(place)
+                }
             }
+            #expect(throws: APIError.self) { try envelope.read(answer(row.body)) }
+            #expect(throws: Never.self) { try envelope.read(answer(row.success)) }
         }
-        #expect(throws: APIError.self) { try envelope.read(answer(row.body)) }
-        #expect(throws: Never.self) { try envelope.read(answer(row.success)) }
     }
 
     @Test(

@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 /// A body of a real backend, its expected reading and the reading by the rules.
-struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
+struct PublicShape: Decodable, Sendable, CustomStringConvertible {
     struct Want: Decodable, Sendable {
         let outcome: String
         let payload: String?
@@ -19,7 +19,7 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
     let want: Want
     let given: String
 
-    var testDescription: String { id }
+    var description: String { id }
 
     var response: HTTPResponse {
         get throws {
@@ -62,11 +62,12 @@ struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
 
 @Suite("The standard envelope and the bodies of public APIs", .limitedParallelism)
 struct PublicShapeTests {
-    @Test(
-        "each shape has the reading that is written down for the rules, right or not",
-        arguments: PublicShape.all + PublicShape.further + PublicShape.fourth)
-    func read(shape: PublicShape) throws {
-        #expect(try judged(shape) == shape.given)
+    @Test("each shape has the reading that is written down for the rules, right or not")
+    func read() {
+        each(PublicShape.all + PublicShape.further + PublicShape.fourth) { shape in
+            let judged = try judged(shape)
+            #expect(judged == shape.given)
+        }
     }
 
     private func counts(_ shapes: [PublicShape]) throws -> [String: Int] {
@@ -76,7 +77,6 @@ struct PublicShapeTests {
     @Test("of 338 shapes, eight are not read right, and one of them passes silently")
     func figures() throws {
         let counts = try counts(PublicShape.all)
-        print("shapes: \(counts)")
         #expect(
             counts == [
                 "right": 330, "words lost": 2, "failure passed": 1, "success failed": 3, "failure passed silently": 1, "wrong payload": 1,
@@ -86,14 +86,12 @@ struct PublicShapeTests {
     @Test("of 100 further shapes, three are not read right")
     func further() throws {
         let counts = try counts(PublicShape.further)
-        print("further: \(counts)")
         #expect(counts == PublicShape.further.reduce(into: [:]) { $0[$1.given, default: 0] += 1 })
     }
 
     @Test("of 280 shapes of odd APIs, 226 are read right, and eleven failures pass silently")
     func fourth() throws {
         let counts = try counts(PublicShape.fourth)
-        print("shapes4: \(counts)")
         #expect(counts["right"] == 226)
         #expect(counts["failure passed silently"] == 11)
     }
@@ -130,16 +128,16 @@ struct PublicModelTests {
     /// The models that look like failures with words. They fail for their types, too, and take `.envelope(.raw)`.
     private static let failing: Set = ["docker_wait_err", "translation2", "status_dict", "error_catalog"]
 
-    @Test("a typed call returns each resource whole but those that look like failures, which it reports", arguments: rows.indices)
-    func typed(row: Int) throws {
-        let (name, _, body) = Self.rows[row]
-        if Self.failing.contains(name) {
+    @Test("a typed call returns each resource whole but those that look like failures, which it reports")
+    func typed() {
+        each(Self.rows) { name, _, body in
             let type = try #require(PlainModels.all[name])
-            #expect(throws: APIError.self) { try compare(type, body) }
-            return
+            if Self.failing.contains(name) {
+                #expect(throws: APIError.self) { try compare(type, body) }
+            } else {
+                try compare(type, body)
+            }
         }
-        let type = try #require(PlainModels.all[name])
-        try compare(type, body)
     }
 
     private func compare<Model: PlainModel>(_ type: Model.Type, _ body: Data) throws {
@@ -147,11 +145,12 @@ struct PublicModelTests {
         #expect(try Envelope.standard.value(of: answer(body), as: type, decoder: JSONDecoder()) == wanted)
     }
 
-    @Test("a call without a type returns all but six resources whole", arguments: rows.indices)
-    func untyped(row: Int) throws {
-        let (_, mark, body) = Self.rows[row]
-        guard mark != "!" else { return }
-        let value = try? Envelope.standard.value(of: answer(body), as: JSON.self, decoder: JSONDecoder())
-        #expect((value == (try JSON(parsing: body))) == (mark != "-"))
+    @Test("a call without a type returns all but six resources whole")
+    func untyped() {
+        each(Self.rows.filter { $0.mark != "!" }) { _, mark, body in
+            let value = try? Envelope.standard.value(of: answer(body), as: JSON.self, decoder: JSONDecoder())
+            let whole = try JSON(parsing: body)
+            #expect((value == whole) == (mark != "-"))
+        }
     }
 }

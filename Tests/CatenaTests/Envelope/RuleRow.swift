@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 /// A response, what the call wants, and the outcome by the rules.
-struct RuleRow: Decodable, Sendable, CustomTestStringConvertible {
+struct RuleRow: Decodable, Sendable, CustomStringConvertible {
     enum Want: Decodable, Sendable {
         case untyped, void, data
         case type(AskedType)
@@ -62,7 +62,7 @@ struct RuleRow: Decodable, Sendable, CustomTestStringConvertible {
     let value: String?
     let reported: Bool?
 
-    var testDescription: String { "\(name ?? "") \(body) \(status ?? 200) \(want.map { "\($0)" } ?? "")" }
+    var description: String { "\(name ?? "") \(body) \(status ?? 200) \(want.map { "\($0)" } ?? "")" }
 
     var envelope: Envelope { strict?.envelope ?? config?.envelope ?? .standard }
 

@@ -4,10 +4,8 @@ import Testing
 @testable import Catena
 
 /// The form in which a model asks for the keys of a payload.
-enum Asking: String, CaseIterable, CustomTestStringConvertible {
+enum Asking: CaseIterable {
     case required, optional
-
-    var testDescription: String { rawValue }
 
     func type(for payload: JSON) -> AskedType {
         let keys = payload.object?.members.filter { !$0.value.isNull }.map(\.key) ?? []
@@ -26,36 +24,36 @@ enum Asking: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite("Typed calls, calls without a result, and the bodies of public APIs", .limitedParallelism)
 struct TypedShapeTests {
-    @Test(
-        "a typed call reads each shape as one without a type does, or better", arguments: PublicShape.all + PublicShape.further,
-        Asking.allCases)
-    func typed(shape: PublicShape, asking: Asking) throws {
-        let expected =
-            switch shape.given {
-            // The type selects the part.
-            case "wrong payload": "right"
-            // A failure that passes has none of the keys of a type. A type of optionals decodes it all the same, other types fail. One failure has a
-            // null payload, which is missing for both.
-            case "failure passed", "failure passed silently":
-                asking == .optional && shape.id != "fastadmin_err" ? "failure passed" : "words lost"
-            default: shape.given
-            }
-        let judged = try judged(shape, asking)
-        #expect(judged == expected)
+    @Test("a typed call reads each shape as one without a type does, or better")
+    func typed() {
+        each(PublicShape.all + PublicShape.further, Asking.allCases) { shape, asking in
+            let expected =
+                switch shape.given {
+                // The type selects the part.
+                case "wrong payload": "right"
+                // A failure that passes has none of the keys of a type. A type of optionals decodes it all the same, other types fail. One failure has
+                // a null payload, which is missing for both.
+                case "failure passed", "failure passed silently":
+                    asking == .optional && shape.id != "fastadmin_err" ? "failure passed" : "words lost"
+                default: shape.given
+                }
+            let judged = try judged(shape, asking)
+            #expect(judged == expected)
+        }
     }
 
-    @Test(
-        "a call without a result reads each shape as a call without a type does",
-        arguments: PublicShape.all + PublicShape.further)
-    func nothing(shape: PublicShape) throws {
-        let expected =
-            switch shape.given {
-            case "wrong payload": "right"
-            case "failure passed silently": "failure passed"
-            default: shape.given
-            }
-        let judged = shape.judged { _ = try EnvelopeReader(envelope: .standard, decoded: Void.self).read(shape.response) }
-        #expect(judged == expected)
+    @Test("a call without a result reads each shape as a call without a type does")
+    func nothing() {
+        each(PublicShape.all + PublicShape.further) { shape in
+            let expected =
+                switch shape.given {
+                case "wrong payload": "right"
+                case "failure passed silently": "failure passed"
+                default: shape.given
+                }
+            let judged = shape.judged { _ = try EnvelopeReader(envelope: .standard, decoded: Void.self).read(shape.response) }
+            #expect(judged == expected)
+        }
     }
 
     private func judged(_ shape: PublicShape, _ asking: Asking) throws -> String {

@@ -2,15 +2,16 @@ import Catena
 import Testing
 
 @Suite("UTF-8", .limitedParallelism) struct UTF8TextTests {
-    @Test(
-        "decoding and the check for valid UTF-8 agree for every lead byte and edge of continuation bytes", arguments: UInt8(0x80)...0xFF)
-    func edges(lead: UInt8) {
-        let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
-        for second in edges {
-            for third in edges {
-                for fourth in edges {
-                    for bytes in [[lead], [lead, second], [lead, second, third], [lead, second, third, fourth]] {
-                        #expect(bytes.isUTF8 == (String(wholeUTF8: bytes) != nil), "\(bytes)")
+    @Test("decoding and the check for valid UTF-8 agree for every lead byte and edge of continuation bytes")
+    func edges() {
+        each(UInt8(0x80)...0xFF) { lead in
+            let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
+            for second in edges {
+                for third in edges {
+                    for fourth in edges {
+                        for bytes in [[lead], [lead, second], [lead, second, third], [lead, second, third, fourth]] {
+                            #expect(bytes.isUTF8 == (String(wholeUTF8: bytes) != nil), "\(bytes)")
+                        }
                     }
                 }
             }

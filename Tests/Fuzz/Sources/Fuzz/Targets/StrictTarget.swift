@@ -25,11 +25,16 @@ extension FuzzTarget {
             : Envelope(code: "code", success: 0, "S", message: "msg", data: hasData ? "data" : nil)
         guard let address = try? HTTPAddress(parsing: "https://forum.example.com/") else { return }
         let response = HTTPResponse(status: status, headers: [:], body: body, address: address)
-        for wantsNothing in [true, false] {
+        for want in Want.allCases {
             let given: String
             do {
-                let reading = try EnvelopeReader(envelope: envelope, decoded: wantsNothing ? Void.self : JSON.self).read(response)
-                let value = wantsNothing ? JSON.nullValue : try ResultDecoder<JSON>.json.value(reading) { JSONPayloadDecoder() }
+                let reading = try EnvelopeReader(envelope: envelope, decoded: want.decoded).read(response)
+                let value =
+                    switch want {
+                    case .nothing: JSON.nullValue
+                    case .body: try JSON(parsing: reading.text)
+                    case .payload: try ResultDecoder<JSON>.json.value(reading) { JSONPayloadDecoder() }
+                    }
                 given = "ok " + String(decoding: value.encoded, as: UTF8.self)
             } catch let error as APIError {
                 given =
@@ -37,13 +42,26 @@ extension FuzzTarget {
             } catch {
                 given = "\(error)"
             }
-            let wanted = plain(body, status, isFlag: isFlag, hasData: hasData, wantsNothing: wantsNothing)
-            expect(given == wanted, "\(status) \(isFlag) \(hasData) \(wantsNothing): \(given), but it should be \(wanted)")
+            let wanted = plain(body, status, isFlag: isFlag, hasData: hasData, want)
+            expect(given == wanted, "\(status) \(isFlag) \(hasData) \(want): \(given), but it should be \(wanted)")
+        }
+    }
+
+    /// The part that a call returns: that of `void()`, `data()` and `value()`.
+    private enum Want: CaseIterable {
+        case nothing, body, payload
+
+        var decoded: Any.Type? {
+            switch self {
+            case .nothing: Void.self
+            case .body: nil
+            case .payload: JSON.self
+            }
         }
     }
 
     /// Reads a response as the guide's table says.
-    private static func plain(_ body: Data, _ status: Int, isFlag: Bool, hasData: Bool, wantsNothing: Bool) -> String {
+    private static func plain(_ body: Data, _ status: Int, isFlag: Bool, hasData: Bool, _ want: Want) -> String {
         let root = try? JSON(parsing: BodyText.utf8(of: body, declaredBy: nil))
         func member(_ key: String) -> JSON? {
             if case .object(let object)? = root?.storage { object[key] } else { nil }
@@ -57,8 +75,8 @@ extension FuzzTarget {
         }
         guard let root, let code else { return "unrecognizedResponse " }
         guard isGood else { return "business \(code) \(words)" }
-        if wantsNothing { return "ok null" }
-        let payload = hasData ? member("data") : root
+        if want == .nothing { return "ok null" }
+        let payload = hasData && want == .payload ? member("data") : root
         guard let payload, !payload.isNull else { return "missingPayload " }
         return "ok " + String(decoding: payload.encoded, as: UTF8.self)
     }
