@@ -75,7 +75,8 @@ struct PathTests {
     func value() async {
         await each(Self.values.indices) { index in
             let (path, expected) = Self.values[index]
-            #expect(try await Self.client.get(path).preview().url.absoluteString == "https://forum.test" + expected)
+            let url = try await Self.client.get(path).preview().url
+            #expect(url.absoluteString == "https://forum.test" + expected)
         }
     }
 
