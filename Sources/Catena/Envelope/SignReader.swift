@@ -42,7 +42,7 @@ struct SignReader {
         // Not through `members`, which would be copied.
         var words = parts.members.words.intersection(row.keys)
         while let word = words.popFirst() {
-            guard let place = parts.members.place(of: word), row.value.isPossible(parts.members.list[place].span),
+            guard let place = parts.members.place(of: word), row.value.isPossible(parts.members.list[place]),
                 let sign = sign(row, word, place)
             else { continue }
             signs.append(sign)

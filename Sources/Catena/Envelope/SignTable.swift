@@ -19,9 +19,12 @@ struct SignRow: Sendable {
 
         /// Whether a value has the JSON type of the sign. Spares most values that are none the reading.
         @inline(__always)
-        func isPossible(_ span: JSONSpan) -> Bool {
-            switch self {
-            case .text, .word, .statusWord: span.kind == .string && span.range.count > 2
+        func isPossible(_ member: JSONMember) -> Bool {
+            let isText = member.span.kind == .string && member.span.range.count > 2
+            return switch self {
+            case .word, .statusWord: isText
+            // A number beyond any integer, such as `1e400`, is a code by its text.
+            case .text: isText || member.span.kind == .number && member.integer == nil
             default: true
             }
         }

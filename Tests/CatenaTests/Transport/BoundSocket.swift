@@ -40,15 +40,5 @@ struct BoundSocket: Sendable {
     }
 
     /// Begins to accept connections. Returns whether it could.
-    func listen(_ backlog: Int32) -> Bool {
-        #if canImport(Darwin)
-        Darwin.listen(descriptor, backlog) == 0
-        #elseif canImport(Glibc)
-        Glibc.listen(descriptor, backlog) == 0
-        #elseif canImport(Musl)
-        Musl.listen(descriptor, backlog) == 0
-        #else
-        Android.listen(descriptor, backlog) == 0
-        #endif
-    }
+    func accepts(queueing backlog: Int32) -> Bool { listen(descriptor, backlog) == 0 }
 }

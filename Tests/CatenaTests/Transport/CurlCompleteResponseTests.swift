@@ -42,16 +42,24 @@ struct CurlCompleteResponseTests {
     /// Whether libcurl may drop a response if the server resets the stream behind it while the request is being sent. It does so if it
     /// receives both together.
     private static let dropsResponses = CurlLibrary.version < 0x08_00_00
+    /// Whether libcurl may drop a response if it receives the end of the connection together with it. On a busy machine, it receives together
+    /// what the server has sent apart.
+    private static let dropsLastResponses = CurlLibrary.version < 0x08_10_00
 
+    /// Returns whether the response has arrived.
+    @discardableResult
     static func expectFine(_ call: Request, mayBeDropped: Bool = false, at location: SourceLocation = #_sourceLocation, _ words: String)
-        async
+        async -> Bool
     {
         switch await call.execute(.data).result {
-        case .success(let body): #expect(body == Data("fine".utf8), "\(words)", sourceLocation: location)
-        case .failure(let error as APIError) where mayBeDropped && dropsResponses:
+        case .success(let body):
+            #expect(body == Data("fine".utf8), "\(words)", sourceLocation: location)
+            return true
+        case .failure(let error as APIError) where mayBeDropped:
             #expect(error.kind == .connectionLost, "\(words): \(error)", sourceLocation: location)
         case .failure(let error): Issue.record("\(words): \(error)", sourceLocation: location)
         }
+        return false
     }
 
     // MARK: HTTP/2
@@ -86,9 +94,14 @@ struct CurlCompleteResponseTests {
             let server = try FrameServer.make { Self.steps($0, afterwards, isSplit: isSplit) }
             defer { server.stop() }
             let client = try server.client()
+            let isLast = afterwards == .finish || afterwards == .end
+            let mayBeDropped = !isSplit && Self.dropsResponses || isLast && Self.dropsLastResponses
+            var arrived = 0
             for number in 0..<10 {
-                await Self.expectFine(try Self.upload(client, .memory, length), mayBeDropped: !isSplit, "\(isSplit) \(number)")
+                let call = try Self.upload(client, .memory, length)
+                if await Self.expectFine(call, mayBeDropped: mayBeDropped, "\(isSplit) \(number)") { arrived += 1 }
             }
+            if isSplit { #expect(arrived > 5) }
         }
     }
 
@@ -102,7 +115,8 @@ struct CurlCompleteResponseTests {
                 defer { server.stop() }
                 let client = try server.client(.http2)
                 for _ in 0..<3 {
-                    await Self.expectFine(try Self.upload(client, source, length), mayBeDropped: !isSplit, "\(afterwards) \(isSplit)")
+                    let call = try Self.upload(client, source, length)
+                    await Self.expectFine(call, mayBeDropped: !isSplit && Self.dropsResponses, "\(afterwards) \(isSplit)")
                 }
             }
         }

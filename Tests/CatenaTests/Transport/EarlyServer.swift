@@ -30,7 +30,7 @@ final class EarlyServer: Sendable {
     private let connections = Mutex<[Int32]>([])
 
     init?(_ response: String, _ ending: Ending) {
-        guard let bound = BoundSocket(), bound.listen(16) else { return nil }
+        guard let bound = BoundSocket(), bound.accepts(queueing: 16) else { return nil }
         (socket, port) = (bound.descriptor, bound.port)
         Thread { [self] in serve(response, ending) }.start()
     }

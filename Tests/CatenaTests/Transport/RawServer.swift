@@ -23,7 +23,7 @@ final class RawServer: Sendable {
     init(_ security: Security = .plain, isOld: Bool = false, serve: @escaping @Sendable (RawConnection) -> Void) throws {
         identity = security == .plain ? nil : try ServerIdentity(fault: nil, offersHTTP2: security == .tlsWithHTTP2, isOld: isOld)
         (self.security, self.serve) = (security, serve)
-        guard let bound = BoundSocket(), bound.listen(256) else { throw APIError(.other, message: "no port") }
+        guard let bound = BoundSocket(), bound.accepts(queueing: 256) else { throw APIError(.other, message: "no port") }
         (socket, port) = (bound.descriptor, bound.port)
         Thread { [self] in accept() }.start()
     }

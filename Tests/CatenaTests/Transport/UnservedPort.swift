@@ -26,7 +26,7 @@ final class UnservedPort {
         guard let bound = BoundSocket() else { return nil }
         self.bound = bound
         _ = fcntl(bound.descriptor, F_SETFL, O_NONBLOCK)
-        if manner == .silent, !bound.listen(128) { return nil }
+        if manner == .silent, !bound.accepts(queueing: 128) { return nil }
     }
 
     deinit {
