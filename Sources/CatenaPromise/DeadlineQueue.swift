@@ -2,20 +2,20 @@
 struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendable {
     private struct Entry: HeapEntry {
         let key: Deadline
-        let id: UInt64
+        let id: Int
 
         func moved(to index: Int) {}
     }
 
     private var heap = BinaryHeap<Entry>()
-    private var actions: [UInt64: Action] = [:]
-    private var nextID: UInt64 = 0
+    private var actions: [Int: Action] = [:]
+    private var nextID = 0
     /// The later times at which the timer will fire, each earlier than the one before. Usually one; more if shorter waits were added after longer
     /// ones.
     private var wakes: [Deadline] = []
 
     /// Adds an action. If `mustWake`, the timer must be set for its deadline.
-    mutating func add(_ action: Action, at deadline: Deadline, now: Deadline) -> (id: UInt64, mustWake: Bool) {
+    mutating func add(_ action: Action, at deadline: Deadline, now: Deadline) -> (id: Int, mustWake: Bool) {
         let id = nextID
         nextID += 1
         actions[id] = action
@@ -24,7 +24,7 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
     }
 
     /// Removes an action and returns it, to be released outside the lock. Its heap entry is swept once most entries are empty.
-    mutating func remove(_ id: UInt64) -> Action? {
+    mutating func remove(_ id: Int) -> Action? {
         let action = actions.removeValue(forKey: id)
         sweep()
         return action

@@ -3,10 +3,16 @@
 /// Without waiters, a change costs one check of an empty table.
 @usableFromInline
 package final class Monitor<State: Sendable>: Sendable {
+    /// A class, because each copy of a continuation requests its metadata at run time.
     @usableFromInline
-    package struct Waiter: Sendable {
+    package final class Waiter: Sendable {
         let condition: @Sendable (State) -> Bool
         @usableFromInline let continuation: CheckedContinuation<Void, Never>
+
+        init(condition: @escaping @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>) {
+            self.condition = condition
+            self.continuation = continuation
+        }
     }
 
     @usableFromInline

@@ -8,17 +8,23 @@ package protocol TimerClock: AnyObject, Sendable {
     /// Runs an action later, on a thread of the clock. The action must be short.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction
 
+    /// Forgets an action that has not run.
+    func cancel(_ id: Int)
+
     /// Waits. Cancelling the task ends the wait at once.
     func sleep(for delay: Duration) async throws
 }
 
 /// An action that a clock will run.
 package struct ScheduledAction: Sendable {
-    package let cancel: @Sendable () -> Void
+    private let clock: any TimerClock
+    private let id: Int
 
-    package init(cancel: @escaping @Sendable () -> Void) {
-        self.cancel = cancel
+    package init(_ id: Int, of clock: any TimerClock) {
+        (self.clock, self.id) = (clock, id)
     }
+
+    package func cancel() { clock.cancel(id) }
 }
 
 extension TimerClock {
@@ -49,10 +55,10 @@ package final class SystemClock: TimerClock {
         let deadline = now + max(delay, .zero)
         let (id, mustWake) = waits.withLock { $0.add(action, at: deadline, now: now) }
         if mustWake { wake(at: deadline) }
-        return ScheduledAction { [self] in cancel(id) }
+        return ScheduledAction(id, of: self)
     }
 
-    private func cancel(_ id: UInt64) {
+    package func cancel(_ id: Int) {
         let action = waits.withLock { $0.remove(id) }
         _ = consume action
     }

@@ -94,7 +94,7 @@ public final class VirtualClock: CallClock {
             state.add(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: false, call: nil, action: action))
             return id
         }
-        return ScheduledAction { [self] in end(id) }
+        return ScheduledAction(id, of: self)
     }
 
     package func sleep(for delay: Duration) async throws {
@@ -107,7 +107,7 @@ public final class VirtualClock: CallClock {
         let id = state.withLock { $0.nextID() }
         defer {
             // The entry's action holds the resolver. Retain the resolver until the task has seen its cancellation, or the promise would be abandoned first.
-            withExtendedLifetime(resolver) { end(id) }
+            withExtendedLifetime(resolver) { cancel(id) }
             state.withLock { _ = $0.abandoned.remove(id) }
         }
         try await withTaskCancellationHandler {
@@ -124,7 +124,7 @@ public final class VirtualClock: CallClock {
         } onCancel: {
             // Remove the entry at once, because the clock may be about to fire it after the limit that cancelled this task.
             state.withLock { _ = $0.abandoned.insert(id) }
-            end(id)
+            cancel(id)
         }
     }
 
@@ -140,7 +140,7 @@ public final class VirtualClock: CallClock {
         state.withLock { $0.calls[number]? += change }
     }
 
-    private func end(_ id: Int) {
+    package func cancel(_ id: Int) {
         let removed = state.withLock { $0.remove { $0.id == id } }
         _ = consume removed
     }

@@ -174,8 +174,9 @@ extension CallRun {
     func watchDeadline() {
         guard let deadline = configuration.deadline, !stopper.keepsDeadline, !stopIfLate(), let left = deadlineLeft else { return }
         stopper.keep(
-            client.clock.schedule(after: left) { [weak stopper, history] in
-                stopper?.stop(with: history.annotate(late: .late(deadline)))
+            client.clock.schedule(after: left) { [weak self] in
+                guard let self else { return }
+                stopper.stop(with: history.annotate(late: .late(deadline)))
             })
     }
 

@@ -66,6 +66,7 @@ extension CallRun {
     /// - Parameters:
     ///   - stopper: The stopper of an attempt, if it is not that of the run.
     ///   - time: The time that other closures of the attempt have taken.
+    @inline(__always)
     func commonValues(until stopper: CallStopper? = nil, after time: Duration = .zero) async throws -> CommonValues {
         var common = CommonValues()
         common.time = time

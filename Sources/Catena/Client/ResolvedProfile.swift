@@ -30,9 +30,8 @@ package final class ResolvedProfile: Sendable {
     let signer: (any RequestSigner)?
     let transformBody: BodyTransform?
     let cache: ResponseCache?
-    let rateLimits: [RateLimit]
-    let maxConcurrentCalls: ConcurrencyLimit?
-    let circuitBreaker: CircuitBreakerPolicy?
+    /// The settings of the limits that the tag's calls share.
+    let policies: Box<TagState.Policies>
     let cookieJar: CookieJar?
     let decoders: PayloadDecoders
     /// The version of HTTP and the addresses of hosts, or `nil` if the transport chooses both.
@@ -69,9 +68,7 @@ package final class ResolvedProfile: Sendable {
         cache = layers.cache
         hasCache = cache != nil
         hasIdleCachePolicy = cache == nil && ![nil, .never, .protocol].contains(profile[dynamicMember: \.cachePolicy])
-        rateLimits = layers.rateLimits ?? []
-        maxConcurrentCalls = layers.maxConcurrentCalls
-        circuitBreaker = layers.circuitBreaker
+        policies = Box(TagState.Policies(layers))
         cookieJar = layers.cookieJar
         hasUser = hasAuthentication || cookieJar != nil
         decoders = layers.decoders
@@ -86,6 +83,10 @@ package final class ResolvedProfile: Sendable {
         layers.addressBesideProvider
             ?? .failure(HTTPAddress.Fault(reason: "the host provider makes the call itself, so that it needs a host of its own"))
     }
+
+    var rateLimits: [RateLimit] { policies.value.rateLimits }
+    var maxConcurrentCalls: ConcurrencyLimit? { policies.value.maxConcurrentCalls }
+    var circuitBreaker: CircuitBreakerPolicy? { policies.value.circuitBreaker }
 
     package subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? { layers[dynamicMember: property] }
 

@@ -8,15 +8,16 @@ final class TagState: Sendable {
         /// The store in which machines share the circuit breaker and the rate limits, but not the concurrency limit.
         var shared: ObjectIdentifier?
 
-        init(_ profile: ResolvedProfile) {
+        init(_ profile: ProfileLayers) {
             circuitBreaker = profile.circuitBreaker
-            rateLimits = profile.rateLimits
+            rateLimits = profile.rateLimits ?? []
             maxConcurrentCalls = profile.maxConcurrentCalls
             shared = profile.limitFleet?.identity
         }
     }
 
-    let policies: Policies
+    private let shared: Box<Policies>
+    var policies: Policies { shared.value }
     let breaker: CircuitBreaker?
     let rate: RateLimiter?
     let sharedBreaker: (any FleetBreaker)?
@@ -32,12 +33,13 @@ final class TagState: Sendable {
     ///   - former: The previous state. Limiters whose policy has not changed are reused.
     ///   - fleet: The fleet that shares the limits.
     init(
-        _ policies: Policies,
+        _ shared: Box<Policies>,
         clock: any TimerClock,
         after former: TagState?,
         sharing fleet: TagFleet?
     ) {
-        self.policies = policies
+        self.shared = shared
+        let policies = shared.value
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
         changingHeaders = former?.changingHeaders ?? ChangingHeaders()
@@ -70,6 +72,9 @@ final class TagState: Sendable {
             : policies.rateLimits.isEmpty ? nil : fleet?.rateLimiter(policies.rateLimits, clock: clock)
     }
 
+    /// Returns whether the limits are those of the policies.
+    fileprivate func hasPolicies(_ policies: Box<Policies>) -> Bool { shared === policies || shared.value == policies.value }
+
     /// Returns the retry budget shared by all calls with this policy, or `nil` if their retries are unlimited.
     func account(for retry: RetryPolicy) -> RetryAccount? { retry.budget.flatMap { retries.account(of: $0) } }
 }
@@ -78,11 +83,12 @@ final class TagState: Sendable {
 final class TagStateStore: Sendable {
     private let states = Mutex<[Tag?: TagState]>([:])
 
-    func state(of tag: Tag?, _ policies: TagState.Policies, clock: any TimerClock, sharing fleet: (_ name: String) -> TagFleet?) -> TagState
-    {
+    func state(
+        of tag: Tag?, _ policies: Box<TagState.Policies>, clock: any TimerClock, sharing fleet: (_ name: String) -> TagFleet?
+    ) -> TagState {
         states.withLock { states in
             let former = states[tag]
-            if let former, former.policies == policies { return former }
+            if let former, former.hasPolicies(policies) { return former }
             let name = tag.map { "tag:\($0.name)" } ?? "untagged"
             let state = TagState(policies, clock: clock, after: former, sharing: fleet(name))
             states[tag] = state
@@ -117,7 +123,7 @@ extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var tagState: TagState {
         foundTagState.value {
-            client.tagStates.state(of: request.tag, TagState.Policies(profile), clock: client.clock) { name in
+            client.tagStates.state(of: request.tag, profile.policies, clock: client.clock) { name in
                 profile.limitFleet.map { TagFleet(name: name, limits: $0, outageHandler: client.diagnostics.outageHandler) }
             }
         }

@@ -9,7 +9,7 @@ struct TraceContext: Sendable, Equatable {
     let isSampled: Bool
 
     static func random(isSampled: Bool = true, using generator: inout some RandomNumberGenerator) -> TraceContext {
-        TraceContext(traceID: identifier(16, using: &generator), isSampled: isSampled)
+        TraceContext(traceID: identifier(words: 2, using: &generator), isSampled: isSampled)
     }
 
     static func random() -> TraceContext {
@@ -19,13 +19,23 @@ struct TraceContext: Sendable, Equatable {
 
     /// Returns the header of an attempt, with a new span id.
     func parent(using generator: inout some RandomNumberGenerator) -> String {
-        "00-\(traceID)-\(Self.identifier(8, using: &generator))-\(isSampled ? "01" : "00")"
+        "00-" + traceID + "-" + Self.identifier(words: 1, using: &generator) + (isSampled ? "-01" : "-00")
     }
 
-    private static func identifier(_ length: Int, using generator: inout some RandomNumberGenerator) -> String {
-        var bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        // An identifier of zeros is invalid (§3.2.2.3, §3.2.2.4).
-        if bytes.allSatisfy({ $0 == 0 }) { bytes[length - 1] = 1 }
-        return MessageDigest(bytes: bytes).hex
+    /// Returns the hexadecimal digits of random words of 64 bits.
+    private static func identifier(words: Int, using generator: inout some RandomNumberGenerator) -> String {
+        String(unsafeUninitializedCapacity: words * 16) { digits in
+            var isZero = true
+            for word in 0..<words {
+                var bits: UInt64 = generator.next()
+                isZero = isZero && bits == 0
+                // An identifier of zeros is invalid (§3.2.2.3, §3.2.2.4).
+                if isZero, word == words - 1 { bits = 1 }
+                for index in 0..<16 {
+                    digits[word * 16 + index] = Hexadecimal.digit(UInt8(truncatingIfNeeded: bits >> (60 - 4 * UInt64(index))) & 15)
+                }
+            }
+            return words * 16
+        }
     }
 }

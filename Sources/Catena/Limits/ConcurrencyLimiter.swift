@@ -41,17 +41,18 @@ final class ConcurrencyLimiter: Sendable {
     /// Waits for a place. Cancelling the task ends the wait at once.
     func enter(priority: CallPriority) async throws -> ConcurrencyPlace {
         try await wait(priority)
-        return place()
+        return ConcurrencyPlace(of: self)
     }
 
     /// Takes a place without waiting, or returns `nil` if none is free.
-    func enterIfFree() -> ConcurrencyPlace? { state.withLock { $0.queue.enterIfFree() } ? place() : nil }
+    func enterIfFree() -> ConcurrencyPlace? { state.withLock { $0.queue.enterIfFree() } ? ConcurrencyPlace(of: self) : nil }
 
-    private func place() -> ConcurrencyPlace {
-        ConcurrencyPlace { [self, start = clock.now] in
-            let next = state.withLock { $0.queue.leave(after: clock.now - start) }
-            next?.resume()
-        }
+    /// The time of the clock, for the duration of a stay.
+    fileprivate var now: Duration { clock.now }
+
+    fileprivate func leave(after stay: Duration) {
+        let next = state.withLock { $0.queue.leave(after: stay) }
+        next?.resume()
     }
 
     private func wait(_ priority: CallPriority) async throws {
@@ -78,17 +79,18 @@ final class ConcurrencyLimiter: Sendable {
 /// its place.
 final class ConcurrencyPlace: Sendable {
     private let hasLeft = AtomicFlag()
-    private let leaving: @Sendable () -> Void
+    private let limiter: ConcurrencyLimiter
+    private let start: Duration
 
-    init(leaving: @escaping @Sendable () -> Void) {
-        self.leaving = leaving
+    fileprivate init(of limiter: ConcurrencyLimiter) {
+        (self.limiter, start) = (limiter, limiter.now)
     }
 
     deinit { leave() }
 
     func leave() {
         guard !hasLeft.set() else { return }
-        leaving()
+        limiter.leave(after: limiter.now - start)
     }
 }
 

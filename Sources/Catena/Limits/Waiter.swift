@@ -1,5 +1,5 @@
-/// A suspended task that waits for a result.
-package struct Waiter<Value: Sendable>: Sendable {
+/// A suspended task that waits for a result. A class, because each copy of a continuation requests its metadata at run time.
+package final class Waiter<Value: Sendable>: Sendable {
     private let continuation: CheckedContinuation<Value, any Error>
     fileprivate let wait: CallWait?
 

@@ -1,16 +1,19 @@
 /// Runs one call from its beginning to its end, in the task that awaits it.
 enum Pipeline {
     /// Returns the response of a call: prepares it, runs its stages, and sends it as often as they say.
+    @inline(__always)
     static func response(of run: CallRun, by mode: any AttemptMode) async throws -> HTTPResponse {
         try await response(to: begin(run, for: mode.sharing), by: mode)
     }
 
     /// Runs the stages of a call that has begun.
+    @inline(__always)
     static func response(to call: Call, by mode: any AttemptMode) async throws -> HTTPResponse {
         try await Next(Stages.plan(of: call.run), mode)(call)
     }
 
     /// Prepares a call and notifies the observers of its beginning.
+    @inline(__always)
     static func begin(_ run: CallRun, for sharing: SharingRequirement?) async throws -> Call {
         _ = try run.timeLeft()
         let call = try await Preparation.call(of: run, for: sharing)
@@ -59,6 +62,7 @@ extension Pipeline {
     }
 
     /// Returns the value of a call that has begun, and ends the call with its response.
+    @inline(__always)
     static func valueOfBegun<Value>(_ target: ResultDecoder<Value>, of run: CallRun) async throws -> Value {
         let response = try await response(of: run, by: WholeBodyAttempt(decoded: target.decoded))
         return try target.concluded(with: response, of: run)

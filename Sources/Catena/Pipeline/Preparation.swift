@@ -3,6 +3,8 @@
 /// Only this type defines the order of the steps.
 enum Preparation {
     /// - Parameter sharing: The requirements for sharing the response, or `nil` if it cannot be shared.
+    // Inlined, because each async function costs a frame and two changes of the executor.
+    @inline(__always)
     static func call(of run: CallRun, for sharing: SharingRequirement? = nil) async throws -> Call {
         if !run.configuration.before.isEmpty { try await runBefore(run) }
         if run.task.isHeldUp { try await run.wait { try await run.task.waitWhileSuspended() } }
