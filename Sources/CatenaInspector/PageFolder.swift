@@ -27,6 +27,7 @@ struct PageFolder: Sendable {
     init(_ folder: URL? = nil) throws {
         let folder = try folder ?? Self.find()
         files = LocalFile.names(in: folder.path).reduce(into: [:]) { files, name in files[name] = folder.appending(path: name) }
+        if files["index.html"] == nil { throw Missing(places: [folder]) }
     }
 
     /// Returns a file of the page, or `nil` if the path names none. Only files in the list can be read.

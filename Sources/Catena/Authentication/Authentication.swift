@@ -34,7 +34,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     package let held = HeldSecrets()
     /// The read of the store. All calls that need it wait for one, so that a store that does not respond occupies one thread.
     private let reading = SingleFlight<Int, Void>(endsWithLast: false)
-    /// Whether the store is in memory, so that it can be read on any thread.
+    /// Whether the store can be used on any thread.
     private let readsAtOnce: Bool
 
     /// The fleet that shares the credential, if any.
@@ -65,7 +65,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     ) {
         self.scheme = scheme
         self.store = store
-        readsAtOnce = store is MemoryCredentialStore<Scheme.Credential>
+        readsAtOnce = store is any PromptStore
         self.refreshTimeout = refreshTimeout
         self.fleet = fleet
         state = Monitor(State(credentials: CredentialState(window: window)))

@@ -48,8 +48,11 @@ final class FileLock: CredentialLock {
     deinit { OwnerOnlyFile.unlock(descriptor) }
 }
 
+/// A store in memory, which waits for nothing. All others are used on threads that may block.
+protocol PromptStore {}
+
 /// Stores a credential in memory, for as long as the app runs.
-public final class MemoryCredentialStore<Credential: Codable & Sendable>: CredentialStore {
+public final class MemoryCredentialStore<Credential: Codable & Sendable>: CredentialStore, PromptStore {
     private let credential: Mutex<Credential?>
 
     /// Creates a store with a credential, or an empty one.

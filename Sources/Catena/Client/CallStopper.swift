@@ -170,6 +170,9 @@ extension CallRun {
             }, work)
     }
 
+    /// The time until the deadline, which is negative after it, or `nil` without one.
+    var deadlineLeft: Duration? { configuration.deadline.map { $0 - (client.clock.now - deadlineStart) } }
+
     /// Stops the call at its deadline. Only a call that waits for more than a transfer needs a timer; the engine keeps the deadline of a transfer.
     func watchDeadline() {
         guard let deadline = configuration.deadline, !stopper.keepsDeadline, !stopIfLate(), let left = deadlineLeft else { return }

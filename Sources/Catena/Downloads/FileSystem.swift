@@ -20,8 +20,14 @@ enum FileSystem {
         var isNew = false
         var descriptor: Int32 = -1
         do throws(FileError) {
-            if let status = try LocalFile.status(of: path, followsLinks: false) {
-                // Another name of the file could be that of any file. The download then uses a path of its own.
+            var found = try LocalFile.status(of: path, followsLinks: false)
+            if making, let status = found, status.isRegular, status.owner == geteuid(), status.links > 1 {
+                // Only this name of the file is removed. Another one could be that of any file.
+                try LocalFile.remove(path)
+                found = nil
+            }
+            if let status = found {
+                // The download uses a path of its own beside anything else.
                 guard status.isRegular, status.links == 1, status.owner == geteuid() else { return nil }
                 descriptor = try LocalFile.openToWrite(path, making: false)
             } else if making {

@@ -231,7 +231,11 @@ extension APIError: Equatable {
 extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     public static var errorDomain: String { "Catena.APIError" }
 
-    public var errorCode: Int { code.integer ?? -1 }
+    /// The code as an integer, or -1 if it is none or is a secret of the tag. Code of the system shows it.
+    public var errorCode: Int {
+        guard let integer = code.integer, "\(integer)" == redaction.line("\(integer)") else { return -1 }
+        return integer
+    }
 
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? "", NSDebugDescriptionErrorKey: description]
@@ -256,8 +260,8 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 
     /// One line for a log, without secrets.
     public var description: String {
-        let redaction = request?.headers.shown.current ?? .current
-        var parts = ["\(kind) \(code)"]
+        let redaction = redaction
+        var parts = ["\(kind) \(redaction.line("\(code)"))"]
         if let status, code != .integer(status) { parts.append("status \(status)") }
         if !message.isEmpty { parts.append(redaction.line(message)) }
         if let request { parts.append(request.description) }
@@ -268,6 +272,8 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 }
 
 extension APIError {
+    private var redaction: Redaction { request?.headers.shown.current ?? .current }
+
     /// The words for the underlying error in the description, or `nil` if there is none.
     private var wordsOfCause: String? {
         // The words of an error that wraps the error of a refresh are its message already.

@@ -31,7 +31,8 @@ extension CallRun {
     ///
     /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = hidingKnownSecrets(of: statingWait(history.annotate(error, described)))
+        let annotated = statingWait(history.annotate(error, described))
+        let error = (annotated as? APIError).map { hidingKnownSecrets(of: $0) } ?? annotated
         let end = history.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error), of: end) }
         guard end.isFirstFailure else { return history.left ?? leaving(error) }
@@ -41,8 +42,9 @@ extension CallRun {
     }
 
     /// Returns the error with a message and an explanation that lack the secrets which the tag knows by their value. A server may repeat them there.
-    func hidingKnownSecrets(of error: any Error) -> any Error {
-        guard let known = profile.redaction.known, var failure = error as? APIError else { return error }
+    func hidingKnownSecrets(of error: APIError) -> APIError {
+        guard let known = profile.redaction.known else { return error }
+        var failure = error
         if let message = known.hidden(in: failure.message) { failure.message = message }
         if let explanation = failure.explanation.flatMap({ known.hidden(in: $0) }) { failure.explanation = explanation }
         return failure
@@ -126,7 +128,9 @@ extension CallRun {
 
     private func ask(_ handlers: [AppErrorHandler], _ error: APIError) async -> Decision {
         var error = error
-        let request = request.known(as: summary)
+        var request = request.known(as: summary)
+        // A handler may send the request again, as a call of its own.
+        if request.origin != nil { request.origin = nil }
         for handler in handlers {
             switch await ClosureScope.run(
                 handler.closure, within: within, handling: task.callID, { [error] in await handler.handle(error, request) })

@@ -88,9 +88,6 @@ extension CallRun {
         guard left > .zero else { throw history.annotate(late: .late(deadline)) }
         return left
     }
-
-    /// The time until the deadline, which is negative after it, or `nil` without one.
-    var deadlineLeft: Duration? { configuration.deadline.map { $0 - (client.clock.now - deadlineStart) } }
 }
 
 extension AttemptMode {
@@ -137,7 +134,16 @@ extension Call {
 
     fileprivate func noteFailure(_ error: any Error) {
         guard run.history.end(self) else { return }
-        run.inspected?.failAttempt(attempt, error, at: run.now)
-        run.emit(.failed(run.hidingKnownSecrets(of: error)), self)
+        run.inspected?.failAttempt(attempt, shown(error), at: run.now)
+        run.emit(.failed(shown(error)), self)
     }
+
+    /// Returns the error of an attempt as observers see it: with its request, whose redaction hides the secrets of the tag.
+    func shown(_ error: APIError) -> APIError {
+        var failure = error
+        if failure.request == nil { failure.request = RequestSummary(prepared, tag: run.request.tag) }
+        return run.hidingKnownSecrets(of: failure)
+    }
+
+    private func shown(_ error: any Error) -> any Error { (error as? APIError).map { shown($0) } ?? error }
 }

@@ -97,8 +97,6 @@ public struct Request: Sendable {
     func known(as summary: RequestSummary) -> Request {
         var request = self
         request.contents.value.prepared = PreparedRequest(summary)
-        // A handler may send the request again, as a call of its own.
-        if request.origin != nil { request.origin = nil }
         return request
     }
 }

@@ -252,8 +252,9 @@ import Testing
         try Data("precious".utf8).write(to: folder.file("victim"))
         try FileManager.default.createSymbolicLink(at: folder.file(".a.part"), withDestinationURL: folder.file("victim"))
         let client = Self.client { _ in .text("new") }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
-        #expect(error?.kind == .file)
+        // The download uses a part file with a name of its own.
+        _ = try await client.get("/a").execute(.download(to: folder.file("a"))).value
+        #expect(try text("a") == "new")
         #expect(try text("victim") == "precious")
     }
 

@@ -136,7 +136,9 @@ struct WaitingPreparationTests {
         return Waiting(stubs: stubs, clock: clock, client: client, place: place, task: task)
     }
 
-    @Test("the deadline ends the call in time, whatever it waits for", arguments: Wait.allCases, [true, false])
+    // A call whose turn at a rate limit comes after its deadline fails at once.
+    @Test(
+        "the deadline ends the call in time, whatever it waits for", arguments: Wait.allCases.filter { $0 != .rate }, [true, false])
     func deadline(wait: Wait, isAwaited: Bool) async throws {
         let call = try await waiting(wait, isAwaited: isAwaited) { $0.deadline(.milliseconds(200)) }
         await call.clock.scheduled(.milliseconds(200))

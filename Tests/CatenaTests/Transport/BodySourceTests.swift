@@ -89,7 +89,7 @@ struct BodySourceTests {
         let cases: [(URL, Range<Int64>?, String)] = [
             (folder.appendingPathComponent("none.txt"), nil, "the file \"none.txt\" cannot be read: No such file or directory"),
             (folder, nil, "is a directory"),
-            (file.url.appendingPathComponent("b"), nil, "the file \"b\" cannot be read: Not a directory"),
+            (file.url.appendingPathComponent("b"), nil, "the file \"b\" cannot be read: No such file or directory"),
             (URL(fileURLWithPath: "/dev/null"), nil, "\"null\" is not a regular file"),
             (URL(string: "https://example.com/a.txt") ?? folder, nil, "the address is not that of a file"),
             (file.url, 5..<11, "the file \"a.txt\" has 10 bytes, fewer than the range"),

@@ -15,7 +15,7 @@ struct RepeatStage: Stage {
             call.reportToBreaker(error)
             call.run.history.note(error)
             call.run.inspected?.decided("repeat", "the server has not processed the request: it is sent once more")
-            call.run.emit(.retrying(after: .zero, error), call)
+            call.run.emit(.retrying(after: .zero, call.shown(error)), call)
         }
         try call.throwIfStopped()
         var again = try await call.next()

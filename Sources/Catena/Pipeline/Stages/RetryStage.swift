@@ -29,8 +29,8 @@ struct RetryStage: Stage {
                 // At once, because the tag's other calls would be refused during the wait.
                 if !call.profile.rateLimits.isEmpty { call.heed(failure) }
                 call.run.history.note(failure)
-                call.run.inspected?.retries(after: wait, failure)
-                call.run.emit(.retrying(after: wait, failure), call)
+                call.run.inspected?.retries(after: wait, call.shown(failure))
+                call.run.emit(.retrying(after: wait, call.shown(failure)), call)
                 try await call.wait { [run = call.run] in
                     try await run.client.clock.sleep(for: wait)
                     try await run.task.waitWhileSuspended()

@@ -92,7 +92,7 @@ final class PropertyStore: SharedStore {
 }
 
 /// A store in which two processes share one credential.
-struct PropertyCredentialStore: CredentialStore {
+struct PropertyCredentialStore: CredentialStore, PromptStore {
     /// The lock, which the process that has it denies to the other.
     final class Lock: CredentialLock {}
 
