@@ -30,6 +30,13 @@ package struct KnownSecrets: Sendable {
             if let decoded { ranges += value.decoded.places(in: decoded.bytes).map { decoded.range($0) } }
             if decoded == nil, value.hasEscapes { ranges += value.decoded.places(in: text) }
         }
+        // A secret with escapes of its own stands as it is behind one or two encodings, and all are removed from `decoded`.
+        if decoded != nil, values.contains(where: \.hasEscapes) {
+            for depth in 1...2 {
+                guard let part = DecodedText(text, atMost: depth) else { continue }
+                for value in values where value.hasEscapes { ranges += value.raw.places(in: part.bytes).map { part.range($0) } }
+            }
+        }
         if ranges.isEmpty { return nil }
         var shown: [UInt8] = []
         var position = 0
@@ -148,10 +155,10 @@ private struct DecodedText {
     private static let most = 6
 
     /// Returns `nil` if the text has no encoding.
-    init?(_ text: [UInt8]) {
+    init?(_ text: [UInt8], atMost most: Int = Self.most) {
         guard text.contains(where: { Self.isMark($0) }) else { return nil }
         (bytes, starts) = (text, Array(0...text.count))
-        for _ in 0..<Self.most where !decode() { break }
+        for _ in 0..<most where !decode() { break }
     }
 
     func range(_ range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
