@@ -113,11 +113,18 @@ final class Trampoline {
 package enum ThreadMark {
     package static var current: AnyObject? { Trampoline.current.mark }
 
-    /// Sets the mark, and returns the former one.
-    package static func exchange(_ mark: AnyObject?) -> AnyObject? {
+    /// The mark before another one was set. The thread has the same trampoline again when the marked code returns.
+    package struct Former {
+        fileprivate let trampoline: Trampoline
+        fileprivate let mark: AnyObject?
+
+        package func restore() { trampoline.mark = mark }
+    }
+
+    /// Sets the mark, and returns the former one. Not a function around the code, because a generic one of another module is not specialized.
+    package static func set(_ mark: AnyObject) -> Former {
         let trampoline = Trampoline.current
-        let former = trampoline.mark
-        trampoline.mark = mark
-        return former
+        defer { trampoline.mark = mark }
+        return Former(trampoline: trampoline, mark: trampoline.mark)
     }
 }

@@ -16,19 +16,19 @@ struct RequestAssembly {
     var secretParts: [String] = []
 
     static func assemble(_ run: CallRun, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
-        var assembly = RequestAssembly(run: run, common: common)
+        var assembly = RequestAssembly(run: run, common: consume common)
         return try assembly.assemble()
     }
 
     private init(run: CallRun, common: consuming CommonValues) {
         self.run = run
         profile = run.profile
-        self.common = common
         placement = run.configuration.commonParams
         style = run.configuration.parameterStyle
         callParams = run.request.params
         destination = run.destination
         inheritedParams = !run.takesCommonParams ? Params() : profile.params.merging(common.params)
+        self.common = consume common
         inheritedParams.removeAll(run.request.removedParams)
     }
 

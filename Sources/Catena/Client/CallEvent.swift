@@ -165,7 +165,7 @@ extension Client {
 extension CallRun {
     /// Delivers an event of a call to the observers.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
-        emit(kind(), call.prepared, attempt: call.attempt)
+        if !snapshot.settings.observers.isEmpty { tellObservers(kind(), of: call) }
     }
 
     /// Delivers an event of an abandoned attempt to the observers.
@@ -177,6 +177,10 @@ extension CallRun {
     private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
         if !snapshot.settings.observers.isEmpty { tellObservers(kind(), sent, attempt: attempt) }
     }
+
+    // Inlined, the reads of the call's members copy all of them, without any observer.
+    @inline(never)
+    private func tellObservers(_ kind: CallEvent.Kind, of call: Call) { tellObservers(kind, call.prepared, attempt: call.attempt) }
 
     private func tellObservers(_ kind: CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
         let observers = snapshot.settings.observers

@@ -60,7 +60,7 @@ package final class CallRun: Sendable {
         sharedConfiguration = profile.configuration(of: self.request)
         task = origin?.task ?? CallTask(request, sharedConfiguration, callID: id, client: client)
         // The values of a rule are no opt-in of the call.
-        isSignInAskedFor = origin?.isSignInAskedFor ?? (request.options[\.isAuthenticated] == true)
+        isSignInAskedFor = origin?.isSignInAskedFor ?? (request.hasOptions && request.options[\.isAuthenticated] == true)
         idempotencyKey = sharedConfiguration.value.idempotencyKey.map { key in
             var generator = SystemRandomNumberGenerator()
             return key.value(using: &generator)

@@ -22,7 +22,17 @@ final class CommonSource<Value: Sendable>: Sendable {
         mark = ClosureScope.Mark(identity)
     }
 
-    /// Returns the values. An error of the closure is reported with the name of the step.
+    /// Returns the values of a closure that does not wait, or `nil` if it may wait.
+    fileprivate func plainValue(for run: CallRun, until stopper: CallStopper) throws -> Value? {
+        guard case .plain(let source) = closure else { return nil }
+        do {
+            return try ClosureScope.runPlain(mark, within: run.within) { try source(run.request.tag) }
+        } catch {
+            throw failure(error, stopper)
+        }
+    }
+
+    /// Returns the values.
     ///
     /// - Parameters:
     ///   - stopper: Ends the wait for the closure.
@@ -30,17 +40,22 @@ final class CommonSource<Value: Sendable>: Sendable {
     fileprivate func value(for run: CallRun, until stopper: CallStopper, adding time: inout Duration) async throws -> Value {
         let tag = run.request.tag
         do {
-            switch closure {
-            case .plain(let source): return try ClosureScope.runPlain(mark, within: run.within) { try source(tag) }
-            case .waiting(let source):
-                return try await run.wait(for: step, until: stopper, adding: &time) { [identity] in
-                    try await ClosureScope.run(identity, within: run.within) { try await source(tag) }
+            return try await run.wait(for: step, until: stopper, adding: &time) { [closure, identity] in
+                try await ClosureScope.run(identity, within: run.within) {
+                    switch closure {
+                    case .plain(let source): try source(tag)
+                    case .waiting(let source): try await source(tag)
+                    }
                 }
             }
         } catch {
-            if error.isCancellation, stopper.isStopped { throw CancellationError() }
-            throw APIError.failure(of: step, error)
+            throw failure(error, stopper)
         }
+    }
+
+    /// Returns an error of the closure with the name of the step.
+    private func failure(_ error: any Error, _ stopper: CallStopper) -> any Error {
+        error.isCancellation && stopper.isStopped ? CancellationError() : APIError.failure(of: step, error)
     }
 
     /// Returns the source for a call, or `nil` if the call began in its closure.
@@ -68,12 +83,24 @@ extension CallRun {
     ///   - time: The time that other closures of the attempt have taken.
     @inline(__always)
     func commonValues(until stopper: CallStopper? = nil, after time: Duration = .zero) async throws -> CommonValues {
-        var common = CommonValues()
-        common.time = time
+        var (params, headers, time) = (Params(), HTTPHeaders(), time)
         let stopper = stopper ?? self.stopper
-        if let paramsSource { common.params = try await paramsSource.value(for: self, until: stopper, adding: &common.time) }
-        if let headersSource { common.headers = try await headersSource.value(for: self, until: stopper, adding: &common.time) }
-        return common
+        // Closures that do not wait run here, because each async function costs a frame.
+        if let source = paramsSource {
+            if let plain = try source.plainValue(for: self, until: stopper) {
+                params = plain
+            } else {
+                params = try await source.value(for: self, until: stopper, adding: &time)
+            }
+        }
+        if let source = headersSource {
+            if let plain = try source.plainValue(for: self, until: stopper) {
+                headers = plain
+            } else {
+                headers = try await source.value(for: self, until: stopper, adding: &time)
+            }
+        }
+        return CommonValues(params: params, headers: headers, time: time)
     }
 }
 

@@ -48,7 +48,8 @@ extension Request {
 
     /// The values that the call takes over from an operation that began earlier, or `nil` if the call begins by itself.
     var origin: CallOrigin? {
-        get { values[Origin.self] }
+        // Inlined, it copies all values of the request.
+        @inline(never) get { values[Origin.self] }
         set { values[Origin.self] = newValue }
     }
 

@@ -20,7 +20,7 @@ enum Pipeline {
         run.history.note(call)
         if let inspected = run.inspected { inspected.begin(call.prepared, made: Stages.plan(of: run).count == 1 ? nil : run.now) }
         run.emit(.started, call)
-        try call.checkHedge(isWhole: sharing != nil)
+        if run.configuration.hedge != nil { try call.checkHedge(isWhole: sharing != nil) }
         // A closure may have cancelled the call.
         try run.throwIfCancelled()
         return call

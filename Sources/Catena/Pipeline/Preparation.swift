@@ -72,7 +72,7 @@ extension Call {
 
     fileprivate init(_ run: CallRun, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
         let time = common.time
-        let (prepared, params) = try Self.assemble(run, with: common)
+        let (prepared, params) = try Self.assemble(run, with: consume common)
         self.init(run, assembled: prepared, params: params, sharing: sharing)
         if time > .zero { closureTime = time }
     }

@@ -123,8 +123,8 @@ enum ClosureScope {
     /// Runs a closure that does not wait. It needs no value of the task, because a task that it begins outlives it.
     static func runPlain<Value>(_ mark: Mark, within: [Run] = [], _ work: () throws -> Value) rethrows -> Value {
         if !isUsed.isSet { isUsed.set() }
-        let former = ThreadMark.exchange(within.isEmpty ? mark : Mark(within + mark.runs))
-        defer { _ = ThreadMark.exchange(former) }
+        let former = ThreadMark.set(within.isEmpty ? mark : Mark(within + mark.runs))
+        defer { former.restore() }
         return try work()
     }
 }

@@ -47,7 +47,8 @@ package struct PercentEncoding: Sendable {
 
     /// Returns the encoded text, or the same string if there is nothing to encode.
     package func encode(_ text: String) -> String {
-        guard !text.utf8.allSatisfy(keeps) else { return text }
+        // A closure, because the method as a value is allocated.
+        guard !text.utf8.allSatisfy({ keeps($0) }) else { return text }
         var text = text
         return text.withUTF8 { bytes in
             String(unsafeUninitializedCapacity: bytes.count * Self.expansion) { write(bytes, to: $0) }

@@ -10,17 +10,19 @@ struct AttemptLimits {
     /// - Parameter isOpen: Whether the limits end with the head of the response. No transport enforces such limits by itself.
     @inline(never)
     init(of call: Call, isOpen: Bool = false) throws {
-        let run = call.run
+        // Each once, because a second read of a call's member may copy all of them.
+        let (run, whole) = (call.run, call.stopper)
+        let isOwn = whole === run.stopper
         let (timeout, clock, deadline) = (run.configuration.timeout, run.client.clock, run.configuration.deadline)
         let left = max(timeout - call.closureTime, .zero)
         let limited = TransferStopper(inactivity: .keeping(run.configuration.inactivity, on: clock), meter: run.inspected)
-        (stopper, self.call) = (limited, call.stopper)
+        (stopper, self.call) = (limited, whole)
         if !isOpen, run.transportKeepsTime {
             let now = ContinuousClock.now
             var limits = TransferLimits(attempt: TransferDeadline(now + left, .attempt(timeout)))
             if let deadline {
                 limits.isBounded = true
-                if call.isOwn, !call.stopper.keepsDeadline, let left = try run.timeLeft() {
+                if isOwn, !whole.keepsDeadline, let left = try run.timeLeft() {
                     limits.call = TransferDeadline(now + left, .call(deadline))
                 }
             }
@@ -38,9 +40,9 @@ struct AttemptLimits {
                 timer = nil
                 plainTimer = clock.schedule(after: left) { limited.interrupt(with: APIError.late(attempt: timeout)) }
             }
-            if call.isOwn { run.watchDeadline() }
+            if isOwn { run.watchDeadline() }
         }
-        call.stopper.add(limited)
+        whole.add(limited)
     }
 
     /// Ends the limits when the attempt has its response, or when the body of its stream begins.

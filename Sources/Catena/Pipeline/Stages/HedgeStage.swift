@@ -106,6 +106,7 @@ extension Call {
     /// Throws if the call requests a second attempt that it must not have.
     ///
     /// - Parameter isWhole: Whether the call receives a whole response, and not a stream or a file.
+    @inline(never)
     func checkHedge(isWhole: Bool) throws {
         guard let hedge = run.configuration.hedge, let delay = hedge.delay else { return }
         guard delay > .zero else { throw APIError.invalid("hedgeDelay", "the delay has to be longer than zero, and is \(delay)") }
