@@ -88,8 +88,7 @@ extension Pipeline {
             return try await run.concluding {
                 try run.checkValues()
                 let mode = WholeBodyAttempt(decoded: target.decoded, cacheUse: .anyAge)
-                var call = try await begin(run, for: mode.sharing)
-                let first = try await response(to: call, by: mode)
+                var (call, first) = try await first(of: run, by: mode)
                 guard first.source == .cache, run.history.attempts == 0 else { return (try target.value(of: first, for: run), first) }
                 if run.isUserPresent, let value = target.value(ofCached: first, for: run) {
                     hasGiven.set()

@@ -1,20 +1,29 @@
 /// Runs one call from its beginning to its end, in the task that awaits it.
 enum Pipeline {
     /// Returns the response of a call: prepares it, runs its stages, and sends it as often as they say.
-    @inline(__always)
+    // Once in a program, and what it calls is inlined: each kind of value would have a copy, and each async function costs a frame.
+    @inline(never)
     static func response(of run: CallRun, by mode: any AttemptMode) async throws -> HTTPResponse {
-        try await response(to: begin(run, for: mode.sharing), by: mode)
+        let call = try await begin(run, for: mode.sharing)
+        return try await Next(Stages.plan(of: run), mode)(call)
+    }
+
+    /// Prepares a call and runs its stages. Returns the call too, which may go through its stages once more.
+    @inline(never)
+    static func first(of run: CallRun, by mode: any AttemptMode) async throws -> (Call, HTTPResponse) {
+        let call = try await begin(run, for: mode.sharing)
+        return (call, try await response(to: call, by: mode))
     }
 
     /// Runs the stages of a call that has begun.
-    @inline(__always)
+    @inline(never)
     static func response(to call: Call, by mode: any AttemptMode) async throws -> HTTPResponse {
         try await Next(Stages.plan(of: call.run), mode)(call)
     }
 
     /// Prepares a call and notifies the observers of its beginning.
     @inline(__always)
-    static func begin(_ run: CallRun, for sharing: SharingRequirement?) async throws -> Call {
+    private static func begin(_ run: CallRun, for sharing: SharingRequirement?) async throws -> Call {
         _ = try run.timeLeft()
         let call = try await Preparation.call(of: run, for: sharing)
         run.history.note(call)

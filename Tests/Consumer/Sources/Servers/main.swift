@@ -3,8 +3,13 @@
 //   Servers MODE URL                  the rows; MODE is one of Site.Mode
 //   Servers --losses KIND MODE URL    the losses of a thousand calls: see Losses.swift
 //
-// The environment has the certificate authorities (CATENA_SERVERS_CA), a folder for files (CATENA_SERVERS_FOLDER), and, where they are needed, a proxy
-// (CATENA_SERVERS_PROXY), the beginnings of rows that may differ, separated by "|" (CATENA_SERVERS_EXEMPTIONS), and those of rows to run (CATENA_SERVERS_ROWS).
+// The environment has:
+//
+//   CATENA_SERVERS_CA          the certificate authorities
+//   CATENA_SERVERS_FOLDER      a folder for files
+//   CATENA_SERVERS_PROXY       a proxy, where one is needed
+//   CATENA_SERVERS_EXEMPTIONS  the beginnings of rows that may differ, separated by "|"
+//   CATENA_SERVERS_ROWS        the beginnings of the rows to run, or none for all of them
 import Catena
 import Foundation
 
