@@ -248,10 +248,10 @@ struct FleetOrderTests {
         #expect(count >= 6)
     }
 
-    @Test("neither does a store that returns an older record once", arguments: pairs, 1..<7)
-    func lateRecords(acts: [Act], reading: Int) async throws {
-        for machine in 0..<2 {
-            _ = try await OperationOrder.each { try await run(acts, $0, late: (machine, reading)) }
+    @Test("neither does a store that returns an older record once", arguments: pairs)
+    func lateRecords(acts: [Act]) async {
+        await each((1..<7).flatMap { reading in (0..<2).map { ($0, reading) } }) { late in
+            _ = try await OperationOrder.each { try await run(acts, $0, late: late) }
         }
     }
 }
