@@ -250,8 +250,9 @@ struct FleetOrderTests {
 
     @Test("neither does a store that returns an older record once", arguments: pairs)
     func lateRecords(acts: [Act]) async {
-        await each((1..<7).flatMap { reading in (0..<2).map { ($0, reading) } }) { late in
-            _ = try await OperationOrder.each { try await run(acts, $0, late: late) }
+        // The first machine alone, because the second one is the first of the reverse pair.
+        await each(1..<7) { reading in
+            _ = try await OperationOrder.each { try await run(acts, $0, late: (0, reading)) }
         }
     }
 }
