@@ -64,9 +64,8 @@ package final class SystemClock: TimerClock {
     }
 
     private func wake(at deadline: Duration) {
-        let delay = max(deadline - now, .zero).components
-        let nanoseconds = min(delay.seconds, 1_000_000_000) * 1_000_000_000 + delay.attoseconds / 1_000_000_000
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [self] in fire(deadline) }
+        let delay = max(deadline - now, .zero).nanoseconds
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [self] in fire(deadline) }
     }
 
     private func fire(_ wake: Duration) {
@@ -75,5 +74,13 @@ package final class SystemClock: TimerClock {
         if let next { self.wake(at: next) }
         // Actions run on another queue, because they settle promises, whose closures may be slow.
         for action in due { DispatchQueue.global().async(execute: action) }
+    }
+}
+
+extension Duration {
+    /// The whole nanoseconds, at most those of a thousand million seconds, so that sums do not overflow.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(max(seconds, -1_000_000_000), 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

@@ -184,11 +184,12 @@ package struct CircuitBreakerState {
 private struct RecentCalls {
     private static let slices = 10
 
-    private let slice: Duration
+    /// The length of a slice in nanoseconds. A division of durations is one of 128 bits.
+    private let slice: Int64
     private var counts: [(index: Int, total: Int, failures: Int)] = []
 
     init(window: Duration) {
-        slice = max(window / Self.slices, .milliseconds(1))
+        slice = max((window / Self.slices).nanoseconds, 1_000_000)
     }
 
     mutating func note(isFailure: Bool, at now: Duration) {
@@ -208,7 +209,7 @@ private struct RecentCalls {
         }
     }
 
-    private func index(_ now: Duration) -> Int { Int(now / slice) }
+    private func index(_ now: Duration) -> Int { Int(now.nanoseconds / slice) }
 }
 
 /// Refuses calls to a backend that keeps failing.

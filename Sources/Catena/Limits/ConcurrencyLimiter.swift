@@ -141,7 +141,7 @@ struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
 
     /// Ends a stay. Returns the waiter that takes over the place, or `nil` if none is queued.
     mutating func leave(after stay: Duration) -> Waiter? {
-        usualStay = usualStay.map { $0 + (stay - $0) / 8 } ?? stay
+        usualStay = usualStay.map { $0 + .nanoseconds((stay - $0).nanoseconds / 8) } ?? stay
         if let next = line.popFirst() { return next }
         running -= 1
         return nil

@@ -14,11 +14,7 @@ struct TransferDeadline: Sendable {
     /// The instant in nanoseconds since a moment of this process, for comparing.
     var nanoseconds: Int64 { Self.nanoseconds(of: instant) }
 
-    static func nanoseconds(of instant: ContinuousClock.Instant) -> Int64 {
-        let (seconds, attoseconds) = (instant - origin).components
-        // Far enough ahead, and no overflow.
-        return min(max(seconds, -1_000_000_000), 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
+    static func nanoseconds(of instant: ContinuousClock.Instant) -> Int64 { (instant - origin).nanoseconds }
 
     private static let origin = ContinuousClock.now
 }

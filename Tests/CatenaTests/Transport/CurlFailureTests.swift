@@ -94,6 +94,13 @@ struct CurlFailureTests {
         Case(code: 7, words: "CONNECT tunnel failed, response 403", phases: [.connecting], kind: .connect),
         Case(code: 8, words: "Multiple Location headers", phases: [.begun], kind: .redirect),
         Case(code: 28, words: "", phases: [.connecting], kind: .timeout),
+        // A second connection, after that of the request was lost.
+        Case(code: 7, words: "", phases: [.sent], kind: .connectionLost, system: ECONNREFUSED, isIdempotent: false),
+        Case(code: 7, words: "", phases: [.sent], kind: .connect, system: ECONNREFUSED),
+        Case(code: 6, words: "Could not resolve host: forum.example", phases: [.sent], kind: .connectionLost, isIdempotent: false),
+        Case(
+            code: 35, words: "error:0A00010B:SSL routines::wrong version number", phases: [.sent], kind: .connectionLost,
+            isIdempotent: false),
         // Connections that end.
         Case(code: 52, words: "Empty reply from server", phases: [.sent], kind: .connectionLost),
         Case(code: 55, words: "Send failure: Broken pipe", phases: [.sent, .begun, .headed], kind: .connectionLost, system: EPIPE),

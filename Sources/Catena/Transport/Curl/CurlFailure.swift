@@ -17,6 +17,8 @@ struct CurlOutcome {
     var received: Int64 = 0
     /// Whether the request has been written.
     var isWritten = false
+    /// Whether libcurl may connect again after the request was written. It does not in a version without the prerequest callback.
+    var mayReconnect = true
     var isIdempotent = true
     /// The host and the port, such as `forum.example.com:443`.
     var host = ""
@@ -50,6 +52,7 @@ extension CurlOutcome {
         repeatReason = transfer.repeatReason(after: CurlCode(rawValue: code))
         (hasHead, hasBegun, received) = (transfer.head.isComplete, transfer.head.hasBegun, transfer.received)
         (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
+        mayReconnect = CurlLibrary.asksBeforeRequests
         let address = transfer.request.address
         isTunnelled = address.scheme == "https"
         expectsHTTP2 = transfer.expectsHTTP2
@@ -128,6 +131,7 @@ enum CurlFailure {
         let code = CurlCode(rawValue: outcome.code)
         let words = words(outcome)
         if let error = violation(outcome, code) { return error }
+        if isOfSecondConnection(outcome, code) { return mayHaveArrived }
         switch code {
         case .malformedAddress: return APIError(.invalidRequest, message: "The address cannot be used: \(words).")
         case .unsupportedProtocol, .notBuiltIn: return APIError(.connect, message: "No connection could be made: \(words).")
@@ -184,6 +188,16 @@ enum CurlFailure {
         case .contentEncoding where !outcome.hasHead:
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
         default: return nil
+        }
+    }
+
+    /// Whether a request that must not be repeated was written, and libcurl then failed to connect. It has lost the connection of the request.
+    private static func isOfSecondConnection(_ outcome: CurlOutcome, _ code: CurlCode?) -> Bool {
+        guard outcome.mayReconnect, outcome.isWritten, !outcome.isIdempotent, !outcome.hasBegun, outcome.repeatReason != .notProcessed
+        else { return false }
+        return switch code {
+        case .proxyName, .hostName, .cannotConnect, .proxyHandshake, .serverCertificate, .tlsHandshake: true
+        default: false
         }
     }
 
