@@ -148,7 +148,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     ///   same credential have all written it.
     func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
         guard let record = record(in: try await store.read([key])[0]) else { return nil }
-        return try news(in: record, besides: former)
+        return news(in: record, besides: former)
     }
 
     /// Returns the record in a value of the store, or `nil` if the value is damaged.
@@ -156,10 +156,16 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         SharedValue.open(value, of: key, as: Record.self).flatMap { Record.generations.contains($0.generation) ? $0 : nil }
     }
 
-    private func news(in record: Record, besides former: Credential?) throws -> News? {
+    private func isEqual(_ former: Credential?, _ credential: Credential?) -> Bool {
+        guard let former, let credential else { return false }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let isFormer = try former.map { try encoder.encode($0) == encoder.encode(record.credential) } ?? false
+        guard let known = try? encoder.encode(former) else { return false }
+        return known == (try? encoder.encode(credential))
+    }
+
+    private func news(in record: Record, besides former: Credential?) -> News? {
+        let isFormer = isEqual(former, record.credential)
         return state.withLock { state in
             if record.generation <= state.known || state.published < state.signedIn { return nil }
             if isFormer {
@@ -190,14 +196,16 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     /// - Parameter present: Returns the credential and this machine's session at the time of the write.
     /// - Returns: The record that has superseded a refresh, if any.
     @discardableResult
-    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async -> News? {
+    func publish(
+        _ access: SharedAccess, replacing former: Credential? = nil, _ present: () -> (credential: Credential?, session: Int)
+    ) async -> News? {
         // Repeat, because the credential may have changed during the write.
         while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
             let written: Written? = await access.change { store in
                 let reading = try await store.read([key])
-                let former = reading[0]
-                let stored = record(in: former)
-                if let stored, let news = supersedes(stored) { return .done(.superseded(news)) }
+                let value = reading[0]
+                let stored = record(in: value)
+                if let stored, let news = supersedes(stored, former) { return .done(.superseded(news)) }
                 let (credential, ownSession) = present()
                 let (session, known) = state.withLock { state in
                     if state.ownSession != ownSession {
@@ -210,7 +218,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                 let generation = max(max(known, stored?.generation ?? 0) + 1, SharedMoment(reading.time).milliseconds)
                 let record = Record(generation: generation, session: session, credential: credential)
                 let isDone = try await store.replace(
-                    former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
+                    value, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
                 return isDone ? .done(.generation(record.generation)) : .lost
             }
             switch written {
@@ -232,8 +240,14 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     /// Returns a stored record as news if it is newer than the one that this machine has refreshed. A sign-in or sign-out is superseded by nothing.
-    private func supersedes(_ stored: Record) -> News? {
-        state.withLock { state in
+    private func supersedes(_ stored: Record, _ former: Credential?) -> News? {
+        let isFormer = isEqual(former, stored.credential)
+        return state.withLock { state in
+            if isFormer, stored.generation > state.known {
+                // A machine has signed in with the credential that this one has refreshed, which is no longer valid.
+                (state.known, state.session) = (stored.generation, stored.session)
+                return nil
+            }
             guard state.published >= state.signedIn, stored.generation > state.known, !state.ended.contains(stored.session) else {
                 return nil
             }

@@ -7,6 +7,8 @@ struct SharedRates: Codable, Sendable {
     private var id = UUID().uuidString
     /// The moment before which no call begins.
     private var held: SharedMoment?
+    /// The maximum hold. A later moment is no server's.
+    static let longestHold = Duration.seconds(86_400)
     /// The moment at which each bucket will be full again, by length of the period. A limit with another count uses the same bucket.
     private var full: [String: SharedMoment] = [:]
 
@@ -22,7 +24,7 @@ struct SharedRates: Codable, Sendable {
             // Ignore a moment that is too far ahead for any machine to have caused it.
             TokenBucket(limit, full: full[Self.name(of: limit)]?.time, notAfter: now + longestWait)
         }
-        let hold = held.map { $0.time <= now + longestWait ? max($0.time - now, .zero) : .zero } ?? .zero
+        let hold = held.map { $0.time <= now + Self.longestHold ? max($0.time - now, .zero) : .zero } ?? .zero
         func wait() -> Duration { buckets.reduce(hold) { max($0, $1.wait(at: now)) } }
         let first = wait()
         guard first <= longestWait else { return (0, first) }

@@ -65,10 +65,15 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
         SharedAccess(store: member.shared.store, outageHandler: outageHandler)
     }
 
-    private func publish(_ signIn: Authentication<Scheme>, _ access: SharedAccess) async {
+    /// - Parameter former: The credential that this machine has refreshed.
+    private func publish(
+        _ signIn: Authentication<Scheme>, replacing former: Scheme.Credential? = nil, _ access: SharedAccess
+    ) async {
         // Read before the store is, because a sign-in or sign-out of this machine since then takes precedence.
         let generation = signIn.state.withLock { $0.credentials.generation }
-        let news = await member.publish(access) { signIn.state.withLock { ($0.credentials.credential, $0.credentials.session) } }
+        let news = await member.publish(access, replacing: former) {
+            signIn.state.withLock { ($0.credentials.credential, $0.credentials.session) }
+        }
         guard let news else { return }
         take(news, for: signIn, isSameSession: news.isSameSession, after: generation)
     }
@@ -82,7 +87,7 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
             try await signIn.finish(generation, with: try await signIn.refresh(former, context), context)
             guard signIn.state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
             member.noteOwn(isSignIn: false)
-            await publish(signIn, access)
+            await publish(signIn, replacing: former, access)
         }
         guard let news else { return }
         take(news, for: signIn, isSameSession: news.isSameSession, after: generation)

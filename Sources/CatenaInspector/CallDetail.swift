@@ -156,7 +156,7 @@ struct CallDetail {
         let known = error as? APIError
         output.object { output in
             output.member("kind", known?.kind.name ?? (error is CancellationError ? "cancelled" : "other"))
-            output.member("code", known?.code.description ?? "")
+            output.member("code", known.map { shown($0.code.description) } ?? "")
             output.member("message", known.map { shown($0.message) } ?? "")
             output.member("description", shown(known?.errorDescription ?? words(error)))
             output.member("underlying", known?.underlying.map(words))

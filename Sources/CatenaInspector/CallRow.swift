@@ -83,7 +83,7 @@ struct CallRow: Sendable {
             state = error.kind == .cancelled ? .cancelled : .failed
             kind = error.kind.name
             status = error.status ?? status
-            code = error.code.description
+            code = shown(error.code.description, redaction)
             message = shown(error.message, redaction)
         }
     }

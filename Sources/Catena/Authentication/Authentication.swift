@@ -301,7 +301,14 @@ extension Authentication {
             case .excessive(let retryAfter):
                 throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
             }
-            guard let fleet else { return try await renewForProcesses(generation, former, context) }
+            guard let fleet else {
+                if readsAtOnce { return try await renewForProcesses(generation, former, context) }
+                // The lock and the refresh have limits of their own. The store may not respond at all.
+                let limit = refreshTimeout * 3
+                return try await withTimeLimit(
+                    limit, on: context.clock, error: APIError(.timeout, message: "The refresh and its store took longer than \(limit).")
+                ) { [self] in try await renewForProcesses(generation, former, context) }
+            }
             try await fleet.renew(generation, former, of: self, context)
         }
     }

@@ -12,6 +12,15 @@ final class CallStopper: CancellableWork {
     }
 
     private let state = Mutex(State())
+    /// Whether no other call has joined this one, or `nil` if none can.
+    private let isAlone: (@Sendable () -> Bool)?
+
+    init(isAlone: (@Sendable () -> Bool)? = nil) {
+        self.isAlone = isAlone
+    }
+
+    /// Whether one call alone waits for the work.
+    fileprivate var hasOneCall: Bool { isAlone?() == true }
 
     /// The reason why the call was stopped, or `nil` if it was not.
     var error: (any Error)? { state.withLock { $0.error } }
@@ -48,7 +57,11 @@ final class CallStopper: CancellableWork {
     /// Adds work that the stopper ends. If the call is stopped already, the work is ended at once.
     func add(_ work: any StoppableWork) {
         let error = state.withLock { state in
-            if state.error == nil, state.work == nil { state.work = work } else if state.error == nil { state.others.append(work) }
+            if state.error == nil, state.work == nil, state.others.isEmpty {
+                state.work = work
+            } else if state.error == nil {
+                state.others.append(work)
+            }
             return state.error
         }
         if let error { work.stop(with: error) }
@@ -125,6 +138,9 @@ extension Call {
 
     /// Whether the deadline and the cancellation of the run apply to this call. They do not if other calls may have joined it.
     var isOwn: Bool { stopper === run.stopper }
+
+    /// The time until the deadline, or `nil` if there is none or if other calls wait for the same work.
+    var deadlineLeft: Duration? { isOwn || stopper.hasOneCall ? run.deadlineLeft : nil }
 
     var isStopped: Bool { Task.isCancelled || stopper.isStopped }
 

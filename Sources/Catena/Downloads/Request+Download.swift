@@ -168,8 +168,11 @@ struct DownloadTarget: Sendable {
 
     /// Throws before anything is sent if the download would fail at its end.
     func check() throws {
-        guard let status = try? LocalFile.status(of: path, followsLinks: true) else { return }
+        guard let status = try? LocalFile.status(of: path, followsLinks: false) else { return }
         if status.isFolder { throw APIError.file("The target of the download is a folder", code: EISDIR) }
         if existing == .fail { throw APIError.file("The target of the download exists already", code: EEXIST) }
+        if existing == .replace, !status.isRegular {
+            throw APIError.file("The target of the download cannot be replaced", status.failure("replace", path))
+        }
     }
 }

@@ -57,13 +57,13 @@ package struct KnownSecrets: Sendable {
 
 /// The secrets of one sign-in, signer or configuration, also those that were replaced.
 package final class HeldSecrets: Sendable {
-    /// The number of values that are kept. The oldest go first.
-    private static let most = 64
+    /// The number of noted values that are kept. The one that was not noted for the longest time goes first.
+    private static let most = 1024
     private let held: Mutex<[SecretPattern]>
 
+    /// Creates the secrets with values of the app, all of which are kept.
     package init(_ texts: some Sequence<String> = []) {
-        held = Mutex([])
-        note(texts)
+        held = Mutex(texts.map { Array($0.utf8) }.filter { $0.count >= KnownSecrets.shortest }.map { SecretPattern($0) })
     }
 
     fileprivate var values: [SecretPattern] { held.withLock { $0 } }
@@ -73,7 +73,13 @@ package final class HeldSecrets: Sendable {
     package func note(_ texts: some Sequence<String>) {
         for text in texts where text.utf8.count >= KnownSecrets.shortest {
             let bytes = Array(text.utf8)
-            if held.withLock({ $0.contains { $0.raw.bytes == bytes } }) { continue }
+            let isKnown = held.withLock { held in
+                if held.last?.raw.bytes == bytes { return true }
+                guard let place = held.firstIndex(where: { $0.raw.bytes == bytes }) else { return false }
+                held.append(held.remove(at: place))
+                return true
+            }
+            if isKnown { continue }
             let pattern = SecretPattern(bytes)
             held.withLock { held in
                 if held.count >= Self.most { held.removeFirst() }

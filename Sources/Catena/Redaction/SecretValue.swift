@@ -13,14 +13,20 @@ struct SecretValue {
         // `=>`, `:=` and `==` separate names and values, too.
         let separated = bytes[start...].firstIndex { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") } ?? bytes.endIndex
         let gap = bytes[separated...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
-        let next = Self.endOfComments(in: bytes, from: gap)
-        let breaksLine = bytes[separated..<next].contains { $0 == 0x0A || $0 == 0x0D }
+        guard let next = Self.endOfComments(in: bytes, from: gap) else {
+            // Hide everything after a comment that may not be closed.
+            range = gap..<bytes.endIndex
+            return
+        }
+        let breaksLine = bytes[separated..<gap].contains { $0 == 0x0A || $0 == 0x0D }
+        // Comments may repeat the value, so they are hidden with it.
+        let comments = next > gap ? gap : nil
         var start = Self.literal(in: bytes, from: next)
         while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
         let escapes = start - (bytes[..<start].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start)
         // A value on the next line belongs to the name only if it begins with a quote or bracket.
         guard start < bytes.endIndex, !breaksLine || "\"'{[".utf8.contains(bytes[start]) else {
-            range = next..<next
+            range = (comments ?? next)..<next
             return
         }
         let isMarked = bytes[start...].starts(with: Redaction.mark.utf8)
@@ -28,23 +34,27 @@ struct SecretValue {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let end = Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
             // Hide everything after a value that lacks its quote and has taken in the opening quote of another value.
-            range = (start + 1)..<(Self.hasTakenInATag(bytes[(start + 1)..<end]) ? bytes.endIndex : end)
+            range = (comments ?? start + 1)..<(Self.hasTakenInATag(bytes[(start + 1)..<end]) ? bytes.endIndex : end)
         // Hide everything after the bracket of printed bytes, `<0a 1b>`, because the bracket may not be closed.
         case UInt8(ascii: "<"):
-            range = start..<bytes.endIndex
+            range = (comments ?? start)..<bytes.endIndex
         case _ where endsWithLine && !isMarked:
-            range = start..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
+            range = (comments ?? start)..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
         default:
             let end = Self.endOfWords(in: bytes, from: start)
             // Hide everything after a bracket, as in `Optional("…")`, because the bracket may not be closed.
-            range = start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
+            range = (comments ?? start)..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
         }
     }
 
-    /// Returns the start of the text after comments: `/* … */ value`.
-    private static func endOfComments(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+    /// The maximum length of a comment in bytes, which bounds the work for each name.
+    private static let longestComment = 1024
+
+    /// Returns the start of the text after comments: `/* … */ value`. Returns `nil` if one has no end.
+    private static func endOfComments(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         var start = start
-        while bytes[start...].starts(with: "/*".utf8), let end = bytes[(start + 2)...].firstIndex(ofBytes: Array("*/".utf8)) {
+        while bytes[start...].starts(with: "/*".utf8) {
+            guard let end = bytes[(start + 2)...].prefix(longestComment).firstIndex(ofBytes: Array("*/".utf8)) else { return nil }
             start = bytes[(end + 2)...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
         }
         return start

@@ -121,11 +121,16 @@ public struct ParameterSigner: RequestSigner {
 
     package var secretValues: [String] {
         var values: [String] = []
-        if case .hmacSHA256(let key) = digest, let text = String(data: key, encoding: .utf8) { values.append(text) }
+        if case .hmacSHA256(let key) = digest {
+            values += [key.base64EncodedString(), Hexadecimal.text(Array(key))]
+            if let text = String(data: key, encoding: .utf8) { values.append(text) }
+        }
         switch secret {
         case .none: break
         // A secret stands there with its name: `&key=…`.
-        case .prefix(let text), .suffix(let text), .around(let text): values += text.split { "&=".contains($0) }.map(String.init)
+        case .prefix(let text), .suffix(let text), .around(let text):
+            values.append(text)
+            if let sign = text.firstIndex(of: "=") { values.append(String(text[sign...].dropFirst())) }
         }
         return values
     }

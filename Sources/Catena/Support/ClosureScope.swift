@@ -110,7 +110,12 @@ enum ClosureScope {
         let run = Run(closure, callID)
         defer { run.end() }
         if !isUsed.isSet { isUsed.set() }
-        return try await $current.withValue(underWay + within + [run], operation: work)
+        return try await $current.withValue(joined(underWay, within) + [run], operation: work)
+    }
+
+    /// Returns the runs under way of two lists, each once. Otherwise the list would double with each closure inside another.
+    private static func joined(_ runs: [Run], _ others: [Run]) -> [Run] {
+        runs + others.filter { other in other.isUnderWay && !runs.contains { $0 === other } }
     }
 
     /// Runs work that a closure encloses without being its author, such as the stages behind an interceptor.
@@ -123,7 +128,7 @@ enum ClosureScope {
     /// Runs a closure that does not wait. It needs no value of the task, because a task that it begins outlives it.
     static func runPlain<Value>(_ mark: Mark, within: [Run] = [], _ work: () throws -> Value) rethrows -> Value {
         if !isUsed.isSet { isUsed.set() }
-        let former = ThreadMark.set(within.isEmpty ? mark : Mark(within + mark.runs))
+        let former = ThreadMark.set(within.isEmpty ? mark : Mark(joined(mark.runs, within)))
         defer { former.restore() }
         return try work()
     }

@@ -54,6 +54,21 @@ import Testing
 
     // MARK: Existing files
 
+    @Test("a download onto a link fails before anything is sent, and the error names the reason") func linkedTarget() async throws {
+        try Data("theirs".utf8).write(to: folder.file("other"))
+        try FileManager.default.createSymbolicLink(at: folder.file("a"), withDestinationURL: folder.file("other"))
+        let sent = Counter()
+        let client = Self.client { _ in
+            sent.increment()
+            return .text("new")
+        }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.download(to: folder.file("a"))).value }
+        #expect(error?.kind == .file)
+        #expect(error?.message.contains("It is a link") == true)
+        #expect(sent.count == 0)
+        #expect(try text("other") == "theirs")
+    }
+
     @Test("an existing file is replaced only when the download is complete") func replacing() async throws {
         try Data("old".utf8).write(to: folder.file("a"))
         let (body, source) = AsyncStream<Data>.makeStream()

@@ -66,7 +66,7 @@ struct SharedRateLimiterTests {
         for call in calls { try await call.value }
     }
 
-    @Test("a pause that a server requested from one machine applies to all")
+    @Test("a pause that a server requested from one machine applies to all, also one that is longer than any wait")
     func held() async throws {
         let clock = VirtualClock()
         let store = MemorySharedStore(clock: clock)
@@ -79,6 +79,11 @@ struct SharedRateLimiterTests {
         clock.advance(by: .seconds(7))
         try await call.value
         #expect(readers.count == 1)
+        Self.machine(store, clock).hold(for: .seconds(300))
+        await store.writes.reached(3)
+        let error = await #expect(throws: APIError.self) { try await Self.machine(store, clock).enter(priority: .normal) }
+        #expect(error?.kind == .rateLimited)
+        #expect(error?.retryAfter.map { $0 > .seconds(200) } == true)
     }
 
     @Test("without the store each machine has its own rate")

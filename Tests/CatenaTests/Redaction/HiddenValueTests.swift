@@ -201,12 +201,27 @@ struct HiddenValueTests {
         #expect(Secrets().redaction == nil)
     }
 
+    @Test("all values of the app are hidden, and a value that is noted again stays longer than others")
+    func many() {
+        let texts = (0..<2000).map { "made-up-value-\($0)" }
+        let declared = HeldSecrets(texts)
+        let known = KnownSecrets([declared])
+        #expect(texts.allSatisfy { known?.hidden(in: "say \($0).") == "say ***." })
+        let noted = HeldSecrets()
+        noted.note(["made-up-refresh"])
+        for number in 0..<1500 { noted.note(["made-up-value-\(number)", "made-up-refresh"]) }
+        #expect(KnownSecrets([noted])?.hidden(in: "made-up-refresh") == "***")
+        #expect(KnownSecrets([noted])?.hidden(in: "say made-up-value-0.") == nil)
+    }
+
     @Test(
         "text that carries a secret in an unusual form is hidden",
         arguments: [
             "Authorization is Bearer\nmade-up-1", "Bearer: made-up-1", "Bearer=made-up-1", "Bearer\r\n made-up-1",
             #"{"password"/**/:"made-up-1"}"#, #"{"password" /* a */ : /* b */ "made-up-1"}"#, "p%2561ssword=made-up-1",
             "refresh=made-up-1", #"{"access":"made-up-1"}"#, "cvc=made-up-1", "totp: made-up-1", "mfa_code=made-up-1", "smsCode=made-up-1",
+            #"{"token": /* old password: "made-up-1" */ "new"}"#, "token=/*password=made-up-1*/x", "password=/* a\nb */ made-up-1",
+            "password=/* made-up-1",
             "-----BEGIN PRIVATE KEY-----\nmade-up-1\n-----END PRIVATE KEY-----",
         ])
     func text(text: String) {

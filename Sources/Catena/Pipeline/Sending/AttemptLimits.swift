@@ -21,7 +21,7 @@ struct AttemptLimits {
             let now = ContinuousClock.now
             var limits = TransferLimits(attempt: TransferDeadline(now + left, .attempt(timeout)))
             if let deadline {
-                limits.isBounded = true
+                limits.isBounded = isOwn
                 if isOwn, !whole.keepsDeadline, let left = try run.timeLeft() {
                     limits.call = TransferDeadline(now + left, .call(deadline))
                 }
@@ -34,7 +34,7 @@ struct AttemptLimits {
                 let attemptTimer = AttemptTimer(left, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
                 // libcurl measures by the system's clock.
                 let limit = run.client.keepsTime ? TimeLimit.attempt(timeout) : nil
-                limited.limits = TransferLimits(timer: attemptTimer, keeping: limit, isBounded: deadline != nil)
+                limited.limits = TransferLimits(timer: attemptTimer, keeping: limit, isBounded: isOwn && deadline != nil)
                 (timer, plainTimer) = (attemptTimer, nil)
             } else {
                 timer = nil

@@ -65,6 +65,7 @@ struct CacheStage: Stage {
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, kept, at: call.client.date())
         else { return }
         let call = call.inBackground()
+        defer { call.run.stopper.end() }
         call.run.inspected?.begin(call.prepared, made: call.run.now)
         call.run.emit(.started, call)
         try? await call.run.concluding { ((), try await fetch(call, renewal, key, (cached, mark), next)) }

@@ -21,7 +21,7 @@ struct DedupeStage: Stage {
             let shared = try await call.wait {
                 try await flights.run(key) {
                     if !call.profile.hasCache { call.noteUnfound(key.request) }
-                    return try await SharedResponse(of: call.joinable, next)
+                    return try await SharedResponse(of: call.joinable { flights.waiters(of: key) == 1 }, next)
                 }
             }
             if shared.sender == call.run.id {
@@ -99,9 +99,9 @@ extension Call {
     }
 
     /// The call with a stopper of its own, so that the end of its run does not end it for the calls that have joined it.
-    fileprivate var joinable: Call {
+    fileprivate func joinable(isAlone: @escaping @Sendable () -> Bool) -> Call {
         var call = self
-        call.stopper = CallStopper()
+        call.stopper = CallStopper(isAlone: isAlone)
         return call
     }
 

@@ -18,7 +18,7 @@ struct RateStage: Stage {
 
     private func admitted(_ call: Call) async throws -> Call {
         let (tagState, priority, start) = (call.run.tagState, call.configuration.priority, call.client.clock.now)
-        let left = call.isOwn ? call.run.deadlineLeft : nil
+        let left = call.deadlineLeft
         if let shared = tagState.sharedRate {
             try await call.wait { try await shared.enter(priority: priority, within: left) }
         } else {

@@ -42,7 +42,7 @@ struct RetryStage: Stage {
 
     private func decide(_ failed: FailedAttempt, _ call: Call, _ account: RetryAccount?) -> RetryDecision {
         // The deadline of a call that others have joined does not end their wait.
-        let left = call.isOwn ? call.run.deadlineLeft : nil
+        let left = call.deadlineLeft
         guard let rules = policy.rules else { return policy.decide(failed, within: left, account: account) }
         if call.run.isWithin(.retry, of: rules) { return policy.withoutRules.decide(failed, within: left, account: account) }
         return call.run.runPlain(.retry, of: rules) { policy.decide(failed, within: left, account: account) }

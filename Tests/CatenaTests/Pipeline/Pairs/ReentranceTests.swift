@@ -226,4 +226,16 @@ struct ReentranceTests {
         await client.waitUntilIdle()
         #expect(runs.count == 1)
     }
+
+    @Test("calls that closures make inside each other cost no more with each of them, forty deep")
+    func deep() async throws {
+        stubs.get("/a").reply(json: 1)
+        let client = Client(testing: stubs)
+        @Sendable func load(_ depth: Int) async throws -> Int {
+            guard depth > 0 else { return try await client.get("/a").value(as: Int.self) }
+            return try await client.get("/a").before { _ = try await load(depth - 1) }.value(as: Int.self)
+        }
+        #expect(try await load(40) == 1)
+        #expect(stubs.calls.count == 41)
+    }
 }

@@ -17,10 +17,11 @@ struct ServerWaitBoundsTests {
         return client
     }
 
-    @Test("a wait that does not fit into the deadline ends the call at once, with the server's error", arguments: [503, 429])
-    func deadline(status: Int) async throws {
+    @Test(
+        "a wait that does not fit into the deadline ends the call at once, with the server's error", arguments: [503, 429], [false, true])
+    func deadline(status: Int, dedupes: Bool) async throws {
         stubs.get("/a").sequence(.status(status).header("Retry-After", "30"), .reply(data: 1))
-        let client = client { $0.retry = .exponential(limit: 2) }
+        let client = client { ($0.retry, $0.dedupe) = (.exponential(limit: 2), dedupes) }
         let error = await #expect(throws: APIError.self) {
             try await client.tag("forum").get("/a").deadline(.seconds(2)).value(as: Int.self)
         }

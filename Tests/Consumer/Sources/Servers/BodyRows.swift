@@ -69,7 +69,7 @@ let bodyRows: [Row] = [
     },
     Row("resumed download", "/file", "--range", "500000-") { site in
         let file = site.folder.appending(path: "resumed-\(UUID().uuidString)")
-        let begun: Promise<Download> = site.client.get("/file").query(["pause": 3000]).download(to: file)
+        let begun = site.client.get("/file").query(["pause": 3000]).execute(.download(to: file))
         let part = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).part").path(percentEncoded: false)
         for _ in 0..<100 {
             try await Task.sleep(for: .milliseconds(20))

@@ -16,7 +16,7 @@ let connectionRows: [Row] = [
     },
     Row("64 calls at a time", "/bytes?n=10000&pieces=2&pause=50") { site in
         let calls: [Promise<Data>] = (0..<64).map { number in
-            site.client.get("/bytes").query(["n": 10_000 + number, "pieces": 2, "pause": 50]).data()
+            site.client.get("/bytes").query(["n": 10_000 + number, "pieces": 2, "pause": 50]).execute(.data)
         }
         for (number, call) in calls.enumerated() { try expect("length", try await call.value.count, 10_000 + number) }
     },
@@ -29,7 +29,7 @@ let connectionRows: [Row] = [
     },
     Row("calls after ten cancelled ones", "/echo") { site in
         for _ in 0..<10 {
-            let call: Promise<Data> = site.client.get("/bytes").query(["n": 1_000_000, "pieces": 50, "pause": 20]).data()
+            let call = site.client.get("/bytes").query(["n": 1_000_000, "pieces": 50, "pause": 20]).execute(.data)
             try await Task.sleep(for: .milliseconds(50))
             call.cancel()
             _ = try await site.client.get("/echo").value(as: Echo.self)
