@@ -113,7 +113,7 @@ enum ClosureScope {
         return try await $current.withValue(joined(underWay, within) + [run], operation: work)
     }
 
-    /// Returns the runs under way of two lists, each once. Otherwise the list would double with each closure inside another.
+    /// Returns the runs in progress of two lists, each once. Otherwise the list would double with each closure inside another.
     private static func joined(_ runs: [Run], _ others: [Run]) -> [Run] {
         runs + others.filter { other in other.isUnderWay && !runs.contains { $0 === other } }
     }
