@@ -23,6 +23,8 @@ struct Configuration: Sendable {
     private var revisions: [ProfileKey: Int] = [:]
     private var tags: Set<Tag> = []
     private var resolved: [Tag: ResolvedProfile] = [:]
+    /// The secrets of the last profile of each tag that a change has displaced. Calls that began before the change may still report them.
+    private var displaced: [Tag: KnownSecrets] = [:]
     /// The number of changes of any kind, by which an outdated resolution is detected.
     private(set) var changes = 0
 
@@ -45,7 +47,9 @@ struct Configuration: Sendable {
     }
 
     /// The secrets that the tags with calls know by their value.
-    var known: [KnownSecrets] { resolved.values.compactMap(\.redaction.known) + [shared.untagged.redaction.known].compactMap { $0 } }
+    var known: [KnownSecrets] {
+        resolved.values.compactMap(\.redaction.known) + displaced.values + [shared.untagged.redaction.known].compactMap { $0 }
+    }
 
     /// Returns the profiles of a tag in the current environment.
     func layers(_ tag: Tag?) -> ProfileLayers {
@@ -82,6 +86,7 @@ struct Configuration: Sendable {
         tags.insert(tag)
         var displaced = Displaced(profile: profiles.updateValue(profile, forKey: place))
         displaced.resolved[tag] = resolved.removeValue(forKey: tag)
+        noteSecrets(of: displaced)
         return displaced
     }
 
@@ -91,7 +96,14 @@ struct Configuration: Sendable {
         let displaced = Displaced(shared: shared, resolved: resolved)
         shared = settings
         resolved = [:]
+        noteSecrets(of: displaced)
         return displaced
+    }
+
+    private mutating func noteSecrets(of displaced: Displaced) {
+        for (tag, profile) in displaced.resolved {
+            if let known = profile.redaction.known { self.displaced[tag] = known }
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import CatenaRules
 import CatenaTesting
 import Foundation
 import TestSupport
@@ -122,6 +123,49 @@ struct EnvelopeBadCaseTests {
             defaults.envelope = envelope
         }
         return client
+    }
+
+    @Test("a body of 50 MB is judged by its code, wherever that stands")
+    func large() async throws {
+        let text = String(repeating: "a", count: 50_000_000)
+        for body in [#"{"code":0,"data":"\#(text)"}"#, #"{"data":"\#(text)","code":0}"#] {
+            #expect(try await client(body).get("/a").value(as: String.self).utf8.count == text.utf8.count)
+        }
+        let error = await #expect(throws: APIError.self) {
+            try await client(#"{"data":"\#(text)","msg":"no","code":7}"#).get("/a").value(as: String.self)
+        }
+        #expect(error?.code == 7)
+    }
+
+    private struct RoomError: Error, Equatable { let code: Int? }
+
+    private struct FamilyRoom: ResponseFamily, Decodable {
+        let id: Int
+
+        static func commonError(in reading: EnvelopeResult) -> (any Error)? {
+            reading.code?.integer == 8 ? RoomError(code: 8) : nil
+        }
+    }
+
+    @Test(
+        "a family decides before the strict envelope, which decides the rest",
+        arguments: [(7, false), (8, true), (nil, false)] as [(Int?, Bool)])
+    func family(code: Int?, isOwn: Bool) async throws {
+        let body = code.map { #"{"code":\#($0),"msg":"no","id":1}"# } ?? #"{"id":1}"#
+        let error = try #require(await client(body).get("/a").execute(as: FamilyRoom.self).result.apiError)
+        #expect((error.own is RoomError) == isOwn)
+        #expect(error.kind == (code == nil ? .unrecognizedResponse : .business))
+    }
+
+    @Test("a rule from a file uses the strict envelope of the defaults")
+    func rule() async throws {
+        let client = client(#"{"code":7,"msg":"no","data":1}"#, #"{"id":1}"#, #"{"code":0,"data":1}"#)
+        try client.rules.load(Data(#"{"R": {"Path": "x"}}"#.utf8))
+        for kind in [APIError.Kind.business, .unrecognizedResponse] {
+            let error = await #expect(throws: APIError.self) { try await client.request(named: "R").value(as: Int.self) }
+            #expect(error?.kind == kind)
+        }
+        #expect(try await client.request(named: "R").value(as: Int.self) == 1)
     }
 
     @Test("a page of a list that is a failure of the strict envelope fails the list")

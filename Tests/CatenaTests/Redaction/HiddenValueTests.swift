@@ -201,6 +201,20 @@ struct HiddenValueTests {
         #expect(Secrets().redaction == nil)
     }
 
+    @Test("a diagnostic hides the secrets of a tag after another setting has changed")
+    func changed() async throws {
+        let stubs = Stubs()
+        stubs.get("/a").reply(json: 1)
+        let client = Client(testing: stubs)
+        client.configure("forum") { $0.authentication = .bearer("made-up-0123456789") }
+        #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 1)
+        client.observe { _ in }
+        let shown = Recorder<String>()
+        client.onDiagnostic { shown.note("\($0)") }
+        client.diagnostics.report(.otherOrigin, "The server says made-up-0123456789.")
+        #expect(shown.events.count == 1 && !shown.events[0].contains("made-up-0123456789"))
+    }
+
     @Test("all values of the app are hidden, and a value that is noted again stays longer than others")
     func many() {
         let texts = (0..<2000).map { "made-up-value-\($0)" }
