@@ -107,6 +107,21 @@ struct SharedCredentialTests {
         #expect(scheme.refreshed.count == 1)
     }
 
+    @Test("a machine that starts with a credential which another one is refreshing does not undo the refresh")
+    func lateStart() async throws {
+        let members = (0..<2).map { _ in FleetMember<Stamp>(SharedCredential("forum", in: store)) }
+        let access = SharedAccess(store: store, outageHandler: OutageHandler(clock: clock) { _, _ in })
+        // The second one starts while the first refreshes the credential.
+        for member in members {
+            member.noteOwn(isSignIn: true)
+            await member.publish(access) { (.first, 1) }
+        }
+        members[0].noteOwn(isSignIn: false)
+        let news = await members[0].publish(access, replacing: .first) { (Stamp(number: 1), 1) }
+        #expect(news == nil)
+        #expect(try await members[1].news(in: store)?.record.credential == Stamp(number: 1))
+    }
+
     @Test("after a failed refresh another machine may refresh")
     func failed() async throws {
         let failing = CountingScheme { _ in throw APIError(.status, status: 500) }

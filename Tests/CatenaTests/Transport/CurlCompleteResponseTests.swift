@@ -40,22 +40,28 @@ struct CurlCompleteResponseTests {
     }
 
     /// Returns whether libcurl may drop a response to a request that it is sending. It may if it receives the response together with a reset
-    /// of the stream (before 8.0) or with the end of the connection (before 8.16). On a busy machine, it receives together what the server has
-    /// sent apart.
+    /// of the stream (before 8.0) or with the end of the connection (from 8.16 on only now and then). On a busy machine, it receives together
+    /// what the server has sent apart.
     private static func mayDrop(_ afterwards: Afterwards) -> Bool {
         switch afterwards {
         case .nothing: false
         case .reset, .cancel, .goAway: CurlLibrary.version < 0x08_00_00
-        case .finish, .end: CurlLibrary.version < 0x08_10_00
+        case .finish, .end: true
         }
     }
+
+    /// Whether more than half of the responses arrive although they come together with what is behind them.
+    private static let keepsMost = CurlLibrary.version >= 0x08_10_00
 
     /// Returns whether the response has arrived.
     @discardableResult
     static func expectFine(_ call: Request, mayBeDropped: Bool = false, at location: SourceLocation = #_sourceLocation, _ words: String)
         async -> Bool
     {
-        switch await call.execute(.data).result {
+        var result = await call.execute(.data).result
+        // On a busy machine the handshake with the test's own server may fail, which says nothing about a response.
+        if case .failure(let error as APIError) = result, error.kind == .tls { result = await call.execute(.data).result }
+        switch result {
         case .success(let body):
             #expect(body == Data("fine".utf8), "\(words)", sourceLocation: location)
             return true
@@ -103,7 +109,7 @@ struct CurlCompleteResponseTests {
                 let call = try Self.upload(client, .memory, length)
                 if await Self.expectFine(call, mayBeDropped: Self.mayDrop(afterwards), "\(isSplit) \(number)") { arrived += 1 }
             }
-            if isSplit { #expect(arrived > 5) }
+            if isSplit || Self.keepsMost { #expect(arrived > 5) }
         }
     }
 
@@ -123,7 +129,7 @@ struct CurlCompleteResponseTests {
                     if await Self.expectFine(call, mayBeDropped: Self.mayDrop(afterwards), words) { arrived += 1 }
                 }
             }
-            if isSplit { #expect(arrived > 9) }
+            if isSplit || Self.keepsMost { #expect(arrived > 9) }
         }
     }
 
