@@ -19,31 +19,37 @@ struct SecretValue {
             return
         }
         let breaksLine = bytes[separated..<gap].contains { $0 == 0x0A || $0 == 0x0D }
+        let value = Self.value(in: bytes, from: next, breaksLine: breaksLine, endsWithLine: endsWithLine)
         // Comments may repeat the value, so they are hidden with it.
-        let comments = next > gap ? gap : nil
-        var start = Self.literal(in: bytes, from: next)
+        range = next > gap ? gap..<value.upperBound : value
+    }
+
+    /// Returns the range of the value that begins behind a name and its comments.
+    ///
+    /// - Parameter breaksLine: Whether the value is on another line than its name.
+    private static func value(in bytes: ArraySlice<UInt8>, from next: Int, breaksLine: Bool, endsWithLine: Bool) -> Range<Int> {
+        var start = literal(in: bytes, from: next)
         while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
         let escapes = start - (bytes[..<start].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start)
         // A value on the next line belongs to the name only if it begins with a quote or bracket.
         guard start < bytes.endIndex, !breaksLine || "\"'{[".utf8.contains(bytes[start]) else {
-            range = (comments ?? next)..<next
-            return
+            return next..<next
         }
         let isMarked = bytes[start...].starts(with: Redaction.mark.utf8)
         switch bytes[start] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            let end = Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
+            let end = closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
             // Hide everything after a value that lacks its quote and has taken in the opening quote of another value.
-            range = (comments ?? start + 1)..<(Self.hasTakenInATag(bytes[(start + 1)..<end]) ? bytes.endIndex : end)
+            return (start + 1)..<(hasTakenInATag(bytes[(start + 1)..<end]) ? bytes.endIndex : end)
         // Hide everything after the bracket of printed bytes, `<0a 1b>`, because the bracket may not be closed.
         case UInt8(ascii: "<"):
-            range = (comments ?? start)..<bytes.endIndex
+            return start..<bytes.endIndex
         case _ where endsWithLine && !isMarked:
-            range = (comments ?? start)..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
+            return start..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
         default:
-            let end = Self.endOfWords(in: bytes, from: start)
+            let end = endOfWords(in: bytes, from: start)
             // Hide everything after a bracket, as in `Optional("…")`, because the bracket may not be closed.
-            range = (comments ?? start)..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
+            return start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
         }
     }
 
