@@ -119,8 +119,7 @@ extension CallRun {
 
     /// Runs the handlers within the deadline of the call.
     private func decision(of handlers: [AppErrorHandler], on error: APIError) async throws -> Decision {
-        guard let deadline = configuration.deadline else { return await ask(handlers, error) }
-        let left = deadlineStart + deadline - client.clock.now
+        guard let left = deadlineLeft else { return await ask(handlers, error) }
         return try await withTimeLimit(left > .zero ? left : Self.grace, on: client.clock, error: error) { [self] in
             await ask(handlers, error)
         }

@@ -36,6 +36,9 @@ struct CurlOutcome {
     var expectsHTTP2 = false
     /// The limit of time that libcurl has for connecting, if it is one of the call.
     var limit: TimeLimit?
+
+    /// Whether the server may have handled a request that must not be repeated, without a response.
+    fileprivate var mayHaveArrived: Bool { isWritten && !hasBegun && !isIdempotent && repeatReason != .notProcessed }
 }
 
 extension CurlOutcome {
@@ -193,8 +196,7 @@ enum CurlFailure {
 
     /// Whether a request that must not be repeated was written, and libcurl then failed to connect. It has lost the connection of the request.
     private static func isOfSecondConnection(_ outcome: CurlOutcome, _ code: CurlCode?) -> Bool {
-        guard outcome.mayReconnect, outcome.isWritten, !outcome.isIdempotent, !outcome.hasBegun, outcome.repeatReason != .notProcessed
-        else { return false }
+        guard outcome.mayReconnect, outcome.mayHaveArrived else { return false }
         return switch code {
         case .proxyName, .hostName, .cannotConnect, .proxyHandshake, .serverCertificate, .tlsHandshake: true
         default: false
@@ -207,7 +209,7 @@ enum CurlFailure {
         if code == .http2Stream, !outcome.hasBegun, outcome.isWritten, outcome.reset == nil, outcome.reason.text.isEmpty {
             return droppedResponse
         }
-        if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent, outcome.repeatReason != .notProcessed { return mayHaveArrived }
+        if outcome.mayHaveArrived { return mayHaveArrived }
         if let error = outcome.reset ?? outcome.reason.http2Error, !outcome.hasBegun {
             return APIError(.connectionLost, message: "The server ended the request without a response: \(error.name).")
         }
