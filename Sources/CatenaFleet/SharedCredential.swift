@@ -193,7 +193,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     /// A sign-in or sign-out replaces any record. A refresh replaces only the record that it is a refresh of: if another machine has signed in or
     /// out meanwhile, the refreshed credential is dropped.
     ///
-    /// - Parameter present: Returns the credential and this machine's session at the time of the write.
+    /// - Parameters:
+    ///   - former: The credential that this machine has refreshed, or `nil` after a sign-in or sign-out.
+    ///   - present: Returns the credential and this machine's session at the time of the write.
     /// - Returns: The record that has superseded a refresh, if any.
     @discardableResult
     func publish(
