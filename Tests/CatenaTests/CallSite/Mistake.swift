@@ -19,9 +19,9 @@ struct Mistake: Sendable, CustomStringConvertible {
         "import Catena\n\n\(given)\n#sourceLocation(file: \"Caller.swift\", line: 1)\n\(code)\n"
     }
 
-    /// The text by which the page about compiler messages shows the mistake.
+    /// The lines by which the page about compiler messages shows the mistake.
     var quote: String {
         // The message may be the beginning of the compiler's.
-        "```\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\(note.map { "\n// note: \($0)\n```" } ?? "")"
+        "\n\(code)\n// \(isWarning ? "warning" : "error"): \(message)\(note.map { "\n// note: \($0)\n" } ?? "")"
     }
 }
