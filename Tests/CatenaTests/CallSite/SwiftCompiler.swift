@@ -64,6 +64,20 @@ struct SwiftCompiler {
         return try typecheck(sources, to: depth, options: options, notes: notes)
     }
 
+    /// Compiles sources as one module, and links them with the objects of this build.
+    func link(_ sources: [URL], as executable: URL) throws {
+        let list = try String(contentsOf: products.appending(path: "CatenaPackageTests.product/Objects.LinkFileList"), encoding: .utf8)
+        let objects = list.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\""]) }
+        let linked = objects.filter { path in
+            let module = path.firstMatch(of: /\/(\w+)\.build\//)?.1 ?? ""
+            return module.hasPrefix("C") && !module.hasSuffix("Tests")
+        }
+        var arguments = ["-whole-module-optimization", "-swift-version", "6", "-module-name", "Program", "-o", executable.path]
+        arguments += ["-I", products.appending(path: "Modules").path] + (try Self.headers(in: products))
+        let (status, output) = try run(arguments + sources.map(\.path) + linked)
+        guard status == 0 else { throw Problem(description: "The program could not be built:\n\(output)") }
+    }
+
     /// Writes the public symbols of a module to a folder, as symbol graphs.
     func extractSymbols(of module: String, into folder: URL) throws {
         let program = compiler.deletingLastPathComponent().appending(path: "swift-symbolgraph-extract").path

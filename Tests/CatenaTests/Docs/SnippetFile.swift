@@ -32,6 +32,22 @@ struct SnippetFile {
         """
     }
 
+    /// The source with a function that runs the block.
+    func source(running name: String, setup: [SnippetPage.Line]) -> String {
+        var stubs = Lines(page: declarations.page)
+        for line in setup { stubs.append(line, as: line.text) }
+        return """
+            import Catena
+            import CatenaTesting
+            import Foundation
+            \(source)
+            @MainActor func \(name)(_ stubs: Stubs) async throws {
+            \(stubs.text)
+            try await Screen().snippet()
+            }
+            """
+    }
+
     private mutating func add(_ lines: [SnippetPage.Line]) {
         // The text that ends the current declaration.
         var end: String?
