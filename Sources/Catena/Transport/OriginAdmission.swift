@@ -57,7 +57,7 @@ struct OriginAdmission<Transfer> {
     /// Whether the scout is connected, and the others wait for the first byte of its response.
     var isSettling: Bool { phase == .settling }
 
-    /// Returns the time in microseconds that the others wait for that byte, at least 50 milliseconds and at most a second.
+    /// Returns the time in microseconds that the others wait for that byte, at most a second.
     ///
     /// The SETTINGS need one round trip. TCP takes one too, and TLS at least one more. So two round trips are waited, or as long as connecting
     /// took, because a server that connects slowly may also send slowly.
@@ -65,8 +65,9 @@ struct OriginAdmission<Transfer> {
     /// - Parameters:
     ///   - connected: The time that TCP took, in microseconds.
     ///   - encrypted: The time that TCP and TLS took, or zero without TLS.
-    static func settlingTime(connected: Int64, encrypted: Int64) -> Int64 {
-        min(max(2 * connected, encrypted, 50_000), 1_000_000)
+    ///   - least: The time that is waited in any case.
+    static func settlingTime(connected: Int64, encrypted: Int64, least: Int64) -> Int64 {
+        max(min(max(2 * connected, encrypted), 1_000_000), least)
     }
 
     /// Records that a connection is closed or must not be reused.

@@ -86,13 +86,18 @@ enum FrameServer {
         let stream: Int
         /// The numbers of the connection, and of the request on it, from 1.
         let connection, number: Int
+        /// The number of requests on the connection that have no response yet, including this one.
+        let open: Int
+        /// Whether the client has sent the request before it acknowledged the SETTINGS.
+        let isEarly: Bool
     }
 
+    /// - Parameter isDistant: Whether the SETTINGS of all connections but the first are sent when the client pauses.
     static func make(
-        isSecure: Bool = true, settings: [(Int, Int)] = [], _ respond: @escaping @Sendable (Request) -> [FrameStep]
+        isSecure: Bool = true, settings: [(Int, Int)] = [], isDistant: Bool = false, _ respond: @escaping @Sendable (Request) -> [FrameStep]
     ) throws -> RawServer {
         try RawServer(isSecure ? .tlsWithHTTP2 : .plain) { connection in
-            FrameConnection(connection, respond).run(settings)
+            FrameConnection(connection, respond).run(settings, areLate: isDistant && connection.number > 1)
         }
     }
 }
@@ -112,17 +117,27 @@ private final class FrameConnection {
     private var requests = 0
     private var isStarved = false
     private var isOver = false
+    /// Whether SETTINGS have been sent, which are the first frame, and whether the client has acknowledged them.
+    private var hasSettings = false, isAcknowledged = false
+    /// The frames that follow the SETTINGS.
+    private var held: [UInt8] = []
 
     init(_ connection: RawConnection, _ respond: @escaping (FrameServer.Request) -> [FrameStep]) {
         (self.connection, self.respond) = (connection, respond)
     }
 
-    func run(_ settings: [(Int, Int)]) {
+    func run(_ settings: [(Int, Int)], areLate: Bool) {
         // The preface of the client (RFC 9113 §3.4).
         guard fill(24) else { return }
         input.removeFirst(24)
-        connection.send(Frame.bytes(.settings, stream: 0, settings.flatMap { Frame.number($0.0, 2) + Frame.number($0.1, 4) }))
-        while !isOver, fill(9) {
+        while !isOver {
+            if !hasSettings, !areLate || (requests > 0 && input.isEmpty && connection.isQuiet) {
+                hasSettings = true
+                connection.send(
+                    Frame.bytes(.settings, stream: 0, settings.flatMap { Frame.number($0.0, 2) + Frame.number($0.1, 4) }) + held)
+                advance()
+            }
+            guard fill(9) else { break }
             let length = Int(input[0]) << 16 | Int(input[1]) << 8 | Int(input[2])
             guard fill(9 + length) else { return }
             let (kind, flags, stream) = (
@@ -144,21 +159,28 @@ private final class FrameConnection {
         return true
     }
 
+    private func send(_ frame: [UInt8]) {
+        if hasSettings { connection.send(frame) } else { held += frame }
+    }
+
     private func take(_ kind: Frame.Kind?, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) {
         switch kind {
-        case .settings where flags & Frame.acknowledged == 0: connection.send(Frame.bytes(.settings, Frame.acknowledged, stream: 0))
+        case .settings where flags & Frame.acknowledged == 0: send(Frame.bytes(.settings, Frame.acknowledged, stream: 0))
+        case .settings: isAcknowledged = true
         case .ping where flags & Frame.acknowledged == 0:
-            connection.send(Frame.bytes(.ping, Frame.acknowledged, stream: 0, payload))
+            send(Frame.bytes(.ping, Frame.acknowledged, stream: 0, payload))
         case .headers:
             requests += 1
-            let request = FrameServer.Request(stream: stream, connection: connection.number, number: requests)
+            let open = 1 + streams.values.count { !$0.steps.isEmpty }
+            let request = FrameServer.Request(
+                stream: stream, connection: connection.number, number: requests, open: open, isEarly: !isAcknowledged)
             streams[stream] = Stream(steps: respond(request)[...], isEnded: flags & Frame.endStream != 0)
         case .data:
             streams[stream]?.received += payload.count
             if flags & Frame.endStream != 0 { streams[stream]?.isEnded = true }
             guard !isStarved, !payload.isEmpty else { break }
-            connection.send(Frame.windowUpdate(payload.count, stream: 0))
-            if streams[stream] != nil, flags & Frame.endStream == 0 { connection.send(Frame.windowUpdate(payload.count, stream: stream)) }
+            send(Frame.windowUpdate(payload.count, stream: 0))
+            if streams[stream] != nil, flags & Frame.endStream == 0 { send(Frame.windowUpdate(payload.count, stream: stream)) }
         case .reset: streams[stream] = nil
         case .goAway: isOver = true
         default: break
@@ -166,6 +188,7 @@ private final class FrameConnection {
     }
 
     private func advance() {
+        guard hasSettings else { return }
         for number in streams.keys.sorted() {
             while let step = streams[number]?.steps.first, perform(step, streams[number]) { streams[number]?.steps.removeFirst() }
         }

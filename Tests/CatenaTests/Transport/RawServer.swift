@@ -112,6 +112,12 @@ final class RawConnection {
         }
     }
 
+    /// Whether the client sends nothing for as long as a packet takes to a distant server.
+    var isQuiet: Bool {
+        var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 20) == 0
+    }
+
     /// Sends all bytes together.
     func send(_ bytes: [UInt8]) {
         guard let session else { return write(bytes) }

@@ -34,6 +34,8 @@ public struct CurlConfiguration: Sendable {
     public var certificateAuthorityFile: String?
     /// The folder of further authorities, used if no file is set. `nil` is the folder that libcurl was built for; only tests set another.
     var certificateAuthorityFolder: String?
+    /// The least time that a new HTTP/2 connection has for its settings, before it takes more than one request. Only tests set another.
+    var leastSettlingTime: Duration = .milliseconds(50)
     /// A file with the client's certificate in PEM.
     public var clientCertificateFile: String?
     /// A file with the client's private key in PEM.

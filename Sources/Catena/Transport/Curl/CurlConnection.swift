@@ -21,6 +21,11 @@ final class CurlConnection {
     var idleLimit: Int64?
     /// Whether the connection carries one request after the other, so that nothing may arrive between two of them.
     var isExclusive = false
+    /// Whether the connection takes one request only, because its HTTP/2 settings have not arrived. The server would refuse the requests
+    /// beyond its limit of streams (RFC 9113 §5.1.2).
+    var isSettling = false
+    /// The transfers that wait for the settings.
+    private var waiting: [CurlTransfer] = []
     /// Whether the server's certificate was found to name a host.
     var isVerified = false
     /// Whether the connection must carry no further request.
@@ -46,6 +51,21 @@ final class CurlConnection {
     }
 
     var isIdle: Bool { transfers.isEmpty }
+
+    /// Holds a transfer while another one awaits the settings. Returns `false` if none does.
+    func hold(_ transfer: CurlTransfer) -> Bool {
+        guard isSettling, !isIdle else { return false }
+        waiting.append(transfer)
+        return true
+    }
+
+    /// Whether transfers wait for settings that have arrived, or that no transfer awaits.
+    var hasReleased: Bool { !waiting.isEmpty && (!isSettling || isIdle) }
+
+    func takeWaiting() -> [CurlTransfer] {
+        defer { waiting = [] }
+        return waiting
+    }
 
     /// Returns whether no other transfer uses the connection.
     func isIdle(but transfer: CurlTransfer) -> Bool { transfers.allSatisfy { $0 === transfer } }

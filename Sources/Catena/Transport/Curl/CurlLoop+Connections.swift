@@ -6,11 +6,14 @@ struct ConnectionLimits {
     /// The maximum age in nanoseconds.
     let age: Int64
     let requests: Int
+    /// The least time that a new HTTP/2 connection has for its settings, in microseconds.
+    let settling: Int64
 
     init(_ configuration: CurlConfiguration) {
         let longest = Duration.seconds(1_000_000_000)
         age = configuration.connectionAge.map { min($0, longest).components.seconds * 1_000_000_000 } ?? .max
         requests = max(1, configuration.requestsPerConnection ?? .max)
+        settling = Int64(configuration.leastSettlingTime / .microseconds(1))
     }
 }
 
@@ -20,6 +23,8 @@ struct LoopRound {
     var whole: [CurlTransfer] = []
     /// The origins whose scouts have received the first byte.
     var settled: [CurlOrigin] = []
+    /// The connections for whose settings no transfer waits any more.
+    var joinable: [CurlConnection] = []
     /// The transfers that waited for a connection and start now.
     var connected: [CurlTransfer] = []
     /// The origins that turned out to speak HTTP/1.1 while transfers waited for HTTP/2.
@@ -36,8 +41,8 @@ struct LoopRound {
     var released: [(transfer: CurlTransfer, socket: Int32)] = []
 
     var isEmpty: Bool {
-        whole.isEmpty && settled.isEmpty && connected.isEmpty && downgraded.isEmpty && abandoned.isEmpty && flowing.isEmpty
-            && turned.isEmpty && blocked.isEmpty && released.isEmpty
+        whole.isEmpty && settled.isEmpty && joinable.isEmpty && connected.isEmpty && downgraded.isEmpty && abandoned.isEmpty
+            && flowing.isEmpty && turned.isEmpty && blocked.isEmpty && released.isEmpty
     }
 }
 
@@ -72,16 +77,25 @@ extension CurlLoop {
     func endScouting(_ transfer: CurlTransfer) {
         guard transfer.isScout else { return }
         transfer.isScout = false
-        guard let origin = transfer.sharedOrigin else { return }
-        settling.removeAll { $0.origin === origin }
+        if let origin = transfer.sharedOrigin { release(origin) }
+    }
+
+    /// Starts the transfers that wait for the first connection to an origin.
+    private func release(_ origin: CurlOrigin) {
+        settling.removeAll { $0.connection.origin === origin && !$0.connection.isSettling }
         start(origin.admission.release())
     }
 
     /// Ends the waits whose time is up.
     func settle(now: Int64) {
-        while let (end, origin) = settling.first, end <= now {
+        while let (end, connection) = settling.first, end <= now {
             settling.removeFirst()
-            start(origin.admission.release())
+            if connection.isSettling {
+                connection.isSettling = false
+                start(connection.takeWaiting())
+            } else if let origin = connection.origin {
+                start(origin.admission.release())
+            }
         }
     }
 
@@ -107,14 +121,30 @@ extension CurlLoop {
                 known.retire()
                 return false
             }
+            if known.isSettling {
+                guard known.isIdle else {
+                    transfer.awaited = known
+                    return false
+                }
+                // The transfer before it has ended without them.
+                awaitSettings(of: known, with: transfer)
+            }
             poller.willUse(known.socket)
             use(known, for: transfer)
         } else {
             guard let connection = newConnection(key, of: transfer, fromPort: port) else { return true }
-            noteConnected(transfer)
+            noteConnected(transfer, connection)
             use(connection, for: transfer)
         }
         return true
+    }
+
+    /// Limits the time for which other transfers wait until this one has received its first byte, which follows the HTTP/2 settings.
+    private func awaitSettings(of connection: CurlConnection, with transfer: CurlTransfer) {
+        settling.removeAll { $0.connection === connection }
+        let end = now + transfer.settlingTime
+        settling.insert((end, connection), at: settling.firstIndex { $0.end > end } ?? settling.endIndex)
+        lookBefore(end, now: now)
     }
 
     /// Records the connection that a transfer has established. Returns `nil` if its socket is not found.
@@ -128,8 +158,8 @@ extension CurlLoop {
 
     /// Records a connection that a transfer has established but does not use. Over HTTP/2, libcurl offers it to later transfers.
     func keepUnused(_ key: UInt64, of transfer: CurlTransfer, fromPort port: Int) {
-        guard port > 0, poller.connection(key) == nil, newConnection(key, of: transfer, fromPort: port) != nil else { return }
-        noteConnected(transfer)
+        guard port > 0, poller.connection(key) == nil, let connection = newConnection(key, of: transfer, fromPort: port) else { return }
+        noteConnected(transfer, connection)
     }
 
     private func use(_ connection: CurlConnection, for transfer: CurlTransfer) {
@@ -148,16 +178,15 @@ extension CurlLoop {
         return connection.isExclusive ? !poller.hasStrayBytes(on: connection.socket) : !poller.isClosedByPeer(connection.socket)
     }
 
-    private func noteConnected(_ transfer: CurlTransfer) {
+    private func noteConnected(_ transfer: CurlTransfer, _ connection: CurlConnection) {
         guard let origin = transfer.sharedOrigin else { return }
         let wasShared = origin.admission.version == .http2
         let released = origin.admission.connected(isScout: transfer.isScout, transfer.agreed)
         // The callback of libcurl must not add a transfer.
-        if transfer.isScout, origin.admission.isSettling {
-            let end = now + transfer.settlingTime
-            settling.insert((end, origin), at: settling.firstIndex { $0.end > end } ?? settling.endIndex)
-            lookBefore(end, now: now)
-        }
+        // libcurl opens another connection when the former ones have as many streams as their server allows. The transfers that wait for it
+        // would all send their requests before its settings arrive.
+        connection.isSettling = transfer.waitsForConnection
+        if connection.isSettling || (transfer.isScout && origin.admission.isSettling) { awaitSettings(of: connection, with: transfer) }
         round.connected += released
         if wasShared, transfer.agreed == .http1 { round.downgraded.append(origin) }
     }
@@ -165,9 +194,16 @@ extension CurlLoop {
     /// Records the first line of a response.
     func noteFirstByte(of transfer: CurlTransfer) {
         if transfer.isScout, let origin = transfer.sharedOrigin { round.settled.append(origin) }
+        if let connection = transfer.connection, connection.isSettling {
+            connection.isSettling = false
+            startWaitingLater(for: connection)
+        }
         // A head of HTTP/2 may continue in bytes that have been read, also on a connection that no other transfer shares.
         if transfer.mayUseHTTP2 { unfinished.append(transfer) }
     }
+
+    /// Starts the transfers that wait for the settings of a connection, after libcurl has returned.
+    func startWaitingLater(for connection: CurlConnection) { round.joinable.append(connection) }
 
     /// Ends a transfer after libcurl has returned, if its response is complete by then.
     func endWholeLater(_ transfer: CurlTransfer) { round.whole.append(transfer) }
@@ -181,14 +217,16 @@ extension CurlLoop {
 
     // MARK: After libcurl has returned
 
-    /// Performs the work that the callbacks of this iteration postponed.
-    func finishRound() {
+    /// Performs the work that callbacks have postponed, and what it postpones.
+    func finishRounds() {
+        while !round.isEmpty { finishRound() }
+    }
+
+    private func finishRound() {
         let taken = round
         round = LoopRound()
-        for origin in taken.settled {
-            settling.removeAll { $0.origin === origin }
-            start(origin.admission.release())
-        }
+        for origin in taken.settled { release(origin) }
+        for connection in taken.joinable { start(connection.takeWaiting()) }
         start(taken.connected)
         for origin in taken.downgraded { restartUnconnected(of: origin) }
         for transfer in taken.whole { finishWhole(transfer) }

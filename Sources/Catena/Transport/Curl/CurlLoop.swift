@@ -38,8 +38,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
     /// The time of the next deadline check, no later than the first deadline. Removing a deadline does not change it.
     @exclusivity(unchecked) private var nextLook = Int64.max
-    /// The origins whose transfers wait for the first byte of a response, and the end of that wait, the first one first.
-    @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
+    /// The connections for whose first byte of a response their origin's transfers wait, and the end of that wait, the first one first.
+    @exclusivity(unchecked) var settling: [(end: Int64, connection: CurlConnection)] = []
     /// The work that is postponed until libcurl has returned, because its callbacks must not call it.
     @exclusivity(unchecked) var round = LoopRound()
     /// The number of iterations.
@@ -141,8 +141,12 @@ final class CurlLoop: @unchecked Sendable {
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
             if !unfinished.isEmpty { completeResponses() }
-            while !round.isEmpty { finishRound() }
-            if poller.takeAlarm() { failLate() }
+            finishRounds()
+            if poller.takeAlarm() {
+                failLate()
+                // The others may continue without a transfer that was late.
+                finishRounds()
+            }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
                 heads.removeAll(keepingCapacity: true)
@@ -371,7 +375,12 @@ final class CurlLoop: @unchecked Sendable {
         while let easy = catena_multi_next_done(multi, &code) {
             guard let transfer = transfer(of: easy) else { continue }
             if code != 0, transfer.startsAgain() {
-                startAgain(transfer, easy)
+                if let connection = transfer.awaited.take(), connection.hold(transfer) {
+                    takeBack(transfer, easy)
+                    transfer.isHeld = true
+                } else {
+                    startAgain(transfer, easy)
+                }
                 continue
             }
             if code == 0 {

@@ -28,7 +28,9 @@ extension CurlTransfer {
         let lookedUp = catena_easy_get_size(easy, CurlLibrary.Info.lookedUp)
         let connected = catena_easy_get_size(easy, CurlLibrary.Info.connected) - lookedUp
         let encrypted = catena_easy_get_size(easy, CurlLibrary.Info.encrypted) - lookedUp
-        return 1_000 * OriginAdmission<CurlTransfer>.settlingTime(connected: connected, encrypted: encrypted)
+        return 1_000
+            * OriginAdmission<CurlTransfer>.settlingTime(
+                connected: connected, encrypted: encrypted, least: loop.limits.settling)
     }
 
     /// The phase in which the transfer is.

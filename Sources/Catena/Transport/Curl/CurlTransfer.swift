@@ -62,6 +62,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var queued: Duration?
     /// Whether nothing was written because the reused connection was unfit.
     private var isStale = false
+    /// The connection whose HTTP/2 settings the transfer has to await, since it has found no other.
+    var awaited: CurlConnection?
     /// The connection on which the request was last sent, and the connection's count of received pieces before.
     private(set) var connection: CurlConnection?
     private var heardBefore = 0
@@ -217,6 +219,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func leaveConnection() {
         guard let connection = connection.take() else { return }
         connection.end(self, now: TransferDeadline.nanoseconds(of: .now))
+        if connection.hasReleased { loop.startWaitingLater(for: connection) }
     }
 
     /// Records that the connection has brought something for the transfer.
