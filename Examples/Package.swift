@@ -83,6 +83,15 @@ let package = Package(
         .testTarget(
             name: "SealedNotesTests", dependencies: ["SealedNotes", catena, testing], path: "SealedNotes/Tests", swiftSettings: settings),
 
+        // Failures
+        .target(name: "Viewer", path: "Failures/Viewer", swiftSettings: settings),
+        .executableTarget(
+            name: "dashboard", dependencies: ["Viewer", catena, testing], path: "Failures/Dashboard", swiftSettings: settings),
+        .executableTarget(
+            name: "community", dependencies: ["Viewer", catena, testing], path: "Failures/Community", swiftSettings: settings),
+        .executableTarget(
+            name: "payments", dependencies: ["Viewer", catena, testing], path: "Failures/Payments", swiftSettings: settings),
+
         // SDKs
         .testTarget(
             name: "SDKTests", dependencies: [catena, testing] + sdks.map { .byName(name: $0) }, path: "SDKs/Tests",
