@@ -31,11 +31,11 @@ extension PropertyWorld {
         let setup = state.withLock { $0.setups[backend] }
         let present = try? authentications[backend].credential()
         // A call that a task awaits starts with the task, not here.
-        let isLate = kind == .awaited || kind == .batch || kind == .poll || kind == .values || kind.isStreamed
+        let isLate = kind == .awaited || kind == .batch || kind == .poll || kind == .values || kind == .pages || kind.isStreamed
         let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
         let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
         let deadline: Duration? = limit == 0 ? .seconds(1) : limit == 1 ? .seconds(30) : setup.deadline
-        let mayReplace = kind != .batch && kind != .once && path != "/refresh"
+        let mayReplace = kind != .batch && kind != .once && kind != .pages && path != "/refresh"
         let replacingID = mayReplace && draw(5) == 0 ? "r\(draw(2))" : nil
         let now = clock.now
         return state.withLock { state in
@@ -93,8 +93,12 @@ extension PropertyWorld {
     /// Starts a call of a random kind.
     func call() {
         let kind = draw(PropertyRecord.Kind.allCases)
-        let (backend, path) = (draw(caches.count), "/p\(draw(2))")
-        guard kind != .batch else { return batch(backend) }
+        let backend = draw(caches.count)
+        if kind == .batch { return batch(backend) }
+        call(kind, backend, kind == .pages ? draw(PropertyList.allCases).path : "/p\(draw(2))")
+    }
+
+    func call(_ kind: PropertyRecord.Kind, _ backend: Int, _ path: String) {
         let number = begin(kind, backend, path, isPosted: kind.isPosted)
         let request = described(number)
         log("call \(number): \(kind) \(path) of backend \(backend), \(record(number).map { "\($0.caller)" } ?? "")")
@@ -112,6 +116,7 @@ extension PropertyWorld {
         case .lines: readLines(number, request)
         case .events: readEvents(number, request)
         case .poll: poll(number, request)
+        case .pages: readList(number, request)
         }
     }
 

@@ -19,6 +19,8 @@ extension PropertyWorld {
         // A batch ends as a whole, and its calls learn of that one after the other.
         if record.hasEnded, record.kind != .batch, !mayGoOnBehind(record) { violate("call \(number) is sent after its end") }
         checkCredential(request, of: record)
+        checkPage(request, of: record)
+        checkWait(request, of: record)
         let isRedirected = parts.first == "moved"
         if !isRedirected, address.host == Self.host(record.backend) { checkAskings(request, of: record) }
         update(number) { if isRedirected { $0.redirected += 1 } else { $0.sent += 1 } }
@@ -26,8 +28,10 @@ extension PropertyWorld {
         let sendings = record.setup.sendings(
             retries: record.retryLimit, isHedged: record.hedgeDelay != nil, isSignedIn: record.caller != .exempt,
             isReset: record.resets > 0)
-        // Each call of a poll has its own attempts.
-        if record.kind != .events, record.kind != .poll || record.polls > 0, record.sent > sendings * max(record.polls, 1) {
+        // Each call of a poll and each page of a list has its own attempts.
+        if record.kind != .events, record.kind != .poll || record.polls > 0, !record.spansSetups,
+            record.sent > sendings * max(record.polls, record.pages.count, 1)
+        {
             violate("call \(number) is sent \(record.sent) times, of \(sendings) allowed")
         }
         if record.redirected > PropertySetup.redirectLimit * record.sent {
@@ -40,7 +44,7 @@ extension PropertyWorld {
     private func checkAskings(_ request: HTTPRequest, of record: PropertyRecord) {
         for name in ["X-Asked", "X-Nonce"] {
             guard let asking = request.headers[name] else {
-                let isMissing = name == "X-Asked" || record.setup.signing == .app
+                let isMissing = name == "X-Asked" || record.setup.signing == .app && !record.spansSetups
                 if isMissing, record.kind != .events { violate("call \(record.number) is sent without \(name)") }
                 continue
             }
@@ -83,7 +87,7 @@ extension PropertyWorld {
                     return other.kind == .once && other.backend == record.backend && other.path == record.path
                 }
             }
-            if record.setup.hasCache, state.renewable.contains("\(record.backend) \(record.path)") { return true }
+            if record.setup.hasCache || record.spansSetups, state.renewable.contains("\(record.backend) \(record.path)") { return true }
             return record.shares
                 && state.live.contains { number in
                     guard let other = state.records[number] else { return false }
@@ -105,9 +109,13 @@ extension PropertyWorld {
                 check(reply, for: record)
                 checkJoined(reply, record)
             }
+            noteKept(record)
         case .failure(let error):
             log("call \(number) ends with \((error as? APIError).map { "\($0.kind.name) \($0.code)" } ?? "\(error)")")
             if !(error is APIError), !(error is CancellationError) { violate("call \(number) fails with \(error)") }
+            checkListFailure(error, of: record)
+            checkWait(in: error, of: record)
+            checkKept(error, of: record)
         }
         state.withLock { state in
             let place = "\(record.backend) \(record.path)"

@@ -72,7 +72,8 @@ extension PropertyWorld {
         case .waits: try await clock.sleep(for: .milliseconds(draw(3000)))
         case .moves:
             let path = "/elsewhere/\(number)\(Self.place(call.request.address.path))"
-            call.request.address = try HTTPAddress(parsing: "https://\(Self.otherHost)\(path)")
+            let query = PropertyList.position(in: call.request.address).map { "?" + $0 } ?? ""
+            call.request.address = try HTTPAddress(parsing: "https://\(Self.otherHost)\(path)\(query)")
         }
         return try await next(call)
     }

@@ -18,7 +18,8 @@ extension PropertyWorld {
         for number in live.sorted() {
             // Each connection of an event stream is a call of its own, and a batch reports all of its calls at once. A suspended reader sees what has
             // arrived only when it resumes.
-            guard let record = records[number], record.kind != .events, record.kind != .batch, !record.isSuspended else { continue }
+            guard let record = records[number], record.kind != .events, record.kind != .batch, !record.isSuspended, !record.spansSetups
+            else { continue }
             // Handlers have a time limit of their own.
             if let deadline = record.deadline, record.handlers == 0, now > record.began + deadline + Self.delay {
                 violate("call \(number) goes on after its deadline")
@@ -27,13 +28,14 @@ extension PropertyWorld {
                 violate("call \(number) goes on after all were cancelled")
             }
         }
+        checkFutileWaits(records, live, Set(exchanges.values.map(\.call)))
         for exchange in exchanges.values.sorted(by: { $0.number < $1.number }) {
             guard let record = records[exchange.call] else { continue }
             if record.hasEnded, !mayGoOnBehind(record) {
                 violate("request \(exchange.number) of call \(exchange.call) is under way after its end")
             }
             // Each connection of an event stream uses the configuration of the moment in which it was opened.
-            if record.kind != .events, now > exchange.began + record.setup.timeout {
+            if record.kind != .events, !record.spansSetups, now > exchange.began + record.setup.timeout {
                 violate("request \(exchange.number) of call \(exchange.call) goes on after its timeout")
             }
         }
@@ -168,7 +170,8 @@ extension PropertyWorld {
         let (told, records) = (toldAttempts.withLock { $0 }, state.withLock { $0.records })
         for record in records.values.sorted(by: { $0.number < $1.number }) {
             let count = told[record.number] ?? 0
-            let isGivenUp = !record.hasSucceeded || record.hedgeDelay != nil || record.setup.hasCache || record.kind == .events
+            let isGivenUp =
+                !record.hasSucceeded || record.hedgeDelay != nil || record.setup.hasCache || record.kind == .events || record.spansSetups
             if record.sent > count || !isGivenUp && record.sent < count {
                 violate("call \(record.number) was sent \(record.sent) times, and observers were told of \(count) attempts")
             }

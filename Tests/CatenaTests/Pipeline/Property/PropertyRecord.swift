@@ -3,7 +3,7 @@
 /// The test's knowledge of one call of a ``PropertyWorld``.
 struct PropertyRecord: Sendable {
     enum Kind: CaseIterable {
-        case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events, poll
+        case typed, awaited, text, void, change, voidChange, once, endpoint, batch, values, stream, lines, events, poll, pages
 
         var isPosted: Bool { self == .change || self == .voidChange || self == .once }
         var isStreamed: Bool { self == .stream || self == .lines || self == .events }
@@ -48,6 +48,13 @@ struct PropertyRecord: Sendable {
     /// The number of calls of a poll that have begun, and whether one is in progress. Counted only if the poll has a `before` closure.
     var polls = 0
     var isPolling = false
+    /// The number of the last item of a list that its loop has received, and the pages that have been requested.
+    var given = 0
+    var pages: Set<Int> = []
+    /// The wait that the last response asks for, or `nil` if it asks for none.
+    var refusal: PropertyRefusal?
+    /// Whether the backend has been configured anew between two pages of a list, each of which uses the configuration of its beginning.
+    var spansSetups = false
     /// The version that the call's own change created.
     var version = 0
     /// Whether it has an id and a group, and is therefore observed.
@@ -69,6 +76,11 @@ struct PropertyRecord: Sendable {
     var hasEnded = false
     /// Cancels the call as its caller would.
     var cancel: (@Sendable () -> Void)?
+}
+
+extension PropertyRecord {
+    /// The list that the call reads, if it reads one.
+    var list: PropertyList? { kind == .pages ? PropertyList(path: path) : nil }
 }
 
 /// A request to which a server of a ``PropertyWorld`` has not responded yet.

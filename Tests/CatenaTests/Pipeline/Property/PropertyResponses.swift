@@ -4,6 +4,12 @@ import TestSupport
 
 @testable import Catena
 
+/// A time in which a backend answers all of its calls, or none.
+struct PropertySpell: Sendable {
+    let isWell: Bool
+    let end: Duration
+}
+
 // The responses of the servers.
 extension PropertyWorld {
     func response(to exchange: PropertyExchange) -> Result<TransportResponse, any Error> {
@@ -11,6 +17,12 @@ extension PropertyWorld {
         if let member = member(of: exchange), let oldest = state.withLock({ $0.oldestRenewals[member.session] }), member.renewal < oldest {
             return .success(.status(401))
         }
+        let spell = state.withLock { state in state.records[exchange.call].flatMap { state.spells[$0.backend] } }
+        if let spell, clock.now < spell.end {
+            return spell.isWell ? .success(good(exchange)) : draw([.success(.status(503)), .failure(APIError(.connectionLost))])
+        }
+        // A list has several pages, so that few would be read to their end.
+        if record(exchange.call)?.kind == .pages, draw(2) == 0 { return .success(good(exchange)) }
         // The target of a redirect often redirects again.
         if exchange.request.address.path.hasPrefix("/moved/"), draw(2) == 0 { return .success(redirect(exchange)) }
         switch draw(100) {
@@ -37,7 +49,8 @@ extension PropertyWorld {
     }
 
     private func redirect(_ exchange: PropertyExchange) -> TransportResponse {
-        let path = "/moved/\(exchange.call)\(Self.place(exchange.request.address.path))"
+        let query = PropertyList.position(in: exchange.request.address).map { "?" + $0 } ?? ""
+        let path = "/moved/\(exchange.call)\(Self.place(exchange.request.address.path))\(query)"
         let home = "https://\(Self.host(record(exchange.call)?.backend ?? 0))"
         let location = draw([
             path, path, home + path, "https://\(Self.otherHost)\(path)", "http://\(Self.otherHost)\(path)", "gopher:", "https://[",
@@ -92,7 +105,8 @@ extension PropertyWorld {
         default: break
         }
         if draw(8) == 0 { headers["Vary"] = draw(["X-Person", "Authorization", "*"]) }
-        return TransportResponse(status: 200, headers: headers, body: TransportBody(reply.enveloped))
+        let body = PropertyList(path: place).map { $0.body(of: PropertyList.page(in: request.address), reply) } ?? reply.enveloped
+        return TransportResponse(status: 200, headers: headers, body: TransportBody(body))
     }
 
     /// Returns a response with a body whose pieces the world sends later.

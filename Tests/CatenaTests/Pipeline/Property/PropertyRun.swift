@@ -11,13 +11,16 @@ struct PropertyRun {
 
     let seed: UInt64
 
-    /// Returns a description of the first violation, or `nil` if there is none.
-    func finding() async throws -> String? {
+    /// Returns a description of the first violation, or `nil` if there is none, and the meetings of features.
+    func result() async throws -> (finding: String?, tally: PropertyTally) {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread {
-                let finding = Simulation.run(seed: seed) { explore(PropertyWorld($0, seed: seed)) }
+                let result = Simulation.run(seed: seed) { simulation in
+                    let world = PropertyWorld(simulation, seed: seed)
+                    return (finding: explore(world), tally: world.state.withLock { $0.tally })
+                }
                 continuation.resume(
-                    with: finding.map { .success($0) } ?? .failure(PropertyViolation(description: "this version of Swift cannot simulate")))
+                    with: result.map { .success($0) } ?? .failure(PropertyViolation(description: "this version of Swift cannot simulate")))
             }
             thread.stackSize = 8 * 1024 * 1024
             thread.start()

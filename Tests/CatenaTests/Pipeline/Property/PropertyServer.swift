@@ -77,6 +77,7 @@ extension PropertyWorld {
     func answer(_ number: Int) {
         guard let exchange = state.withLock({ $0.exchanges[number] }), exchange.waiting != nil else { return }
         let result = response(to: exchange)
+        noteWait(result, of: exchange)
         switch result {
         case .success(let response):
             log("request \(number) gets \(response.status) \(response.headers["Cache-Control"] ?? "")\(response.headers["Location"] ?? "")")

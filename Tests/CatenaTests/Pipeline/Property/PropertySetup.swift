@@ -42,13 +42,13 @@ struct PropertySetup: Sendable {
 
     static let redirectLimit = 2
     /// The size of a few responses.
-    static let cacheLimit = 2_000
+    static let cacheLimit = 4_000
 
     /// A breaker that opens soon.
     private static var breaker: CircuitBreakerPolicy {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 3
-        policy.pause = .seconds(1)
+        policy.pause = .seconds(3)
         return policy
     }
 
@@ -68,7 +68,7 @@ struct PropertySetup: Sendable {
         concurrency = Bool.random(using: &random) ? ConcurrencyLimit(2, maxWaiting: 4) : nil
         // The burst is one, so that two calls that come too close are detected at once.
         rate = Int.random(in: 0..<3, using: &random) == 0 ? RateLimit(4, per: .seconds(1), burst: 1) : nil
-        breaker = Int.random(in: 0..<3, using: &random) == 0 ? Self.breaker : nil
+        breaker = Bool.random(using: &random) ? Self.breaker : nil
         (retryLimit, hedgeDelay, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signing) =
             (0, nil, false, .protocol, false, .seconds(20), nil, [], .none)
         change(using: &random)
@@ -79,7 +79,9 @@ struct PropertySetup: Sendable {
         retryLimit = Int.random(in: 0...2, using: &random)
         hedgeDelay = Int.random(in: 0..<3, using: &random) == 0 ? .milliseconds(200) : nil
         hasCache = Int.random(in: 0..<3, using: &random) > 0
-        let policies: [CachePolicy] = [.protocol, .protocol, .protocol, .offline, .expire(.seconds(30)), .always, .never]
+        let policies: [CachePolicy] = [
+            .protocol, .protocol, .protocol, .offline, .offline, .offline, .expire(.seconds(30)), .always, .never,
+        ]
         cachePolicy = policies.randomElement(using: &random) ?? .protocol
         dedupes = Bool.random(using: &random)
         timeout = Bool.random(using: &random) ? .seconds(20) : .seconds(2)

@@ -13,13 +13,14 @@ extension PropertyWorld {
         case 38..<62: answerOne()
         case 62..<68: feed()
         case 68..<75: pass(.milliseconds(draw([1, 50, 500, 3_000, 20_000])))
-        case 75..<80: signIn()
+        case 75..<80: signIn(to: draw(caches.count))
         case 80..<84: neighbour()
         case 84..<87: expire()
         case 87..<93: cancel()
         case 93..<95: reconfigure()
         case 95..<97: hold()
         case 97..<98: caches[draw(caches.count)].clear()
+        case 98: strike()
         default: state.withLock { state in state.person = ["Ann", "Bob", "Eve"][Int(state.random.next() % 3)] }
         }
         // Sometimes the next step begins in the middle of that work.
@@ -45,8 +46,31 @@ extension PropertyWorld {
         }
     }
 
-    private func signIn() {
-        let backend = draw(caches.count)
+    /// Lets a backend be well for some calls and then fail for a while, so that its breaker opens over responses that are kept.
+    private func strike() {
+        let backends = state.withLock { state in
+            state.setups.indices.filter { state.setups[$0].breaker != nil && state.setups[$0].hasCache }
+        }
+        guard !backends.isEmpty else { return call() }
+        let backend = draw(backends)
+        for isWell in [true, false] {
+            log("backend \(backend) is \(isWell ? "well" : "ill")")
+            let end = clock.now + .seconds(20)
+            state.withLock { $0.spells[backend] = PropertySpell(isWell: isWell, end: end) }
+            for number in 0..<6 where violation == nil {
+                call(draw([.typed, .awaited, .endpoint]), backend, "/p\(number % 2)")
+                settle()
+                for number in state.withLock({ $0.exchanges.keys.sorted() }) where record(of: number)?.backend == backend { answer(number) }
+                pass(.milliseconds(isWell ? 10 : 500))
+            }
+        }
+    }
+
+    private func record(of exchange: Int) -> PropertyRecord? {
+        state.withLock { state in state.exchanges[exchange].flatMap { state.records[$0.call] } }
+    }
+
+    func signIn(to backend: Int) {
         guard draw(3) > 0 else {
             log("somebody signs out of backend \(backend)")
             try? authentications[backend].signOut()
@@ -83,9 +107,13 @@ extension PropertyWorld {
         switch draw(12) {
         case 0, 4:
             log("all calls are cancelled")
-            let now = clock.now
+            // A list has no call between two pages, where its task has work to do.
+            let (now, isIdle) = (clock.now, simulation.isIdle)
             state.withLock { state in
-                for number in state.live where state.records[number]?.hasBegun == true { state.records[number]?.cancelled = now }
+                for number in state.live where state.records[number]?.hasBegun == true && (isIdle || state.records[number]?.kind != .pages)
+                {
+                    state.records[number]?.cancelled = now
+                }
             }
             client.calls.cancelAll()
         case 1:
@@ -109,7 +137,12 @@ extension PropertyWorld {
         settle()
         let backend = draw(caches.count)
         log("backend \(backend) is configured anew")
-        state.withLock { state in state.setups[backend].change(using: &state.random) }
+        state.withLock { state in
+            state.setups[backend].change(using: &state.random)
+            for number in state.live where state.records[number]?.backend == backend && state.records[number]?.kind == .pages {
+                state.records[number]?.spansSetups = true
+            }
+        }
         configure(backend)
     }
 

@@ -48,7 +48,10 @@ final class PropertyWorld: Sendable {
         var isCalm = false
         var isShutDown = false
         var log: [String] = []
+        /// The backends that answer all calls, or none, for a while.
+        var spells: [Int: PropertySpell] = [:]
         var violation: String?
+        var tally = PropertyTally()
         /// The shared state of the backends' calls, now and under earlier configurations.
         var backends: [ObjectIdentifier: TagState] = [:]
     }
@@ -68,6 +71,8 @@ final class PropertyWorld: Sendable {
     }
 
     static let otherHost = "other.example.com"
+    /// The date at which the virtual clock starts.
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     let simulation: Simulation
     let clock: VirtualClock
@@ -96,12 +101,11 @@ final class PropertyWorld: Sendable {
         let server = PropertyServer()
         let draws = Mutex(SeededRandom(seed: seed &+ 1))
         let randomly = { @Sendable in draws.withLock { Double.random(in: 0...1, using: &$0) } }
-        let start = Date(timeIntervalSince1970: 1_800_000_000)
         self.clock = clock
         client = Client(
             transport: server, timers: clock, random: randomly,
-            date: { start.addingTimeInterval(clock.now / .seconds(1)) })
-        caches = setups.map { _ in ResponseCache.memory(limit: PropertySetup.cacheLimit) }
+            date: { Self.start.addingTimeInterval(clock.now / .seconds(1)) })
+        caches = setups.map { _ in ResponseCache(storage: PropertyCacheStorage(limit: PropertySetup.cacheLimit)) }
         state = Mutex(State(random: random, setups: setups))
         let store = PropertyStore(clock: clock, seed: seed &+ 2)
         self.store = store
