@@ -159,6 +159,8 @@ struct User: Codable, Sendable, Equatable {
         client.onDiagnostic { _ in }
         try await client.get("/a").cache(.always).void()
         #expect(stubs.diagnostics.map(\.kind) == [.ineffectiveStep])
+        // The line of the guide fails a test with a diagnostic.
+        withKnownIssue { #expect(stubs.diagnostics.isEmpty) }
         try await stubs.activate {
             API.onDiagnostic { _ in }
             try await API.host("https://forum.example.com").get("/a").cache(.always).void()

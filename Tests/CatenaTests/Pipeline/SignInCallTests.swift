@@ -58,6 +58,18 @@ struct SignInCallTests {
         #expect(scheme.counts == [2, 1, 1])
     }
 
+    @Test("GraphQL: UNAUTHENTICATED in any of the errors refreshes the credential, and the call is sent once more")
+    func graphQL() async throws {
+        let scheme = CountingScheme()
+        let errors =
+            #"{"data":null,"errors":[{"message":"m","extensions":{"code":"NOT_FOUND"}},{"extensions":{"code":"UNAUTHENTICATED"}}]}"#
+        accept("a1", refusal: .json(text: errors))
+        let client = client(scheme)
+        client.configure("forum") { $0.envelope = .graphQL }
+        #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
+        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", "a1"])
+    }
+
     @Test("1,000 callers that find one expired token refresh it once")
     func crowd() async throws {
         let count = 1000

@@ -11,7 +11,9 @@ struct ReentranceTests {
     let stubs = Stubs()
 
     /// A closure that makes a call with the same client and the same tag.
-    enum Place: CaseIterable { case params, headers, host, interceptor, before, signer, onError, predicate, observer, messages, store }
+    enum Place: CaseIterable {
+        case params, headers, host, interceptor, before, signer, token, onError, predicate, observer, messages, store
+    }
 
     /// The number of nested runs after which a closure gives up, so that a recursion fails the test and not the process.
     private static let bound = 5
@@ -55,6 +57,13 @@ struct ReentranceTests {
                 return try await next(call)
             }
         case .signer: client.configure("forum") { $0.signer = caller }
+        case .token:
+            client.configure("forum") {
+                $0.authentication = .bearer {
+                    try await inner()
+                    return "made-up"
+                }
+            }
         case .onError:
             client.onError { _, _ in
                 try? await inner()
@@ -114,7 +123,7 @@ struct ReentranceTests {
         func save(_ stamp: Stamp?) {}
     }
 
-    private static let awaiting: [Place] = [.params, .headers, .host, .interceptor, .before, .signer]
+    private static let awaiting: [Place] = [.params, .headers, .host, .interceptor, .before, .signer, .token]
 
     @Test("a call goes without the closure that makes it, and the outer call has its value", arguments: awaiting)
     func values(place: Place) async throws {
@@ -143,8 +152,10 @@ struct ReentranceTests {
         let client = client()
         let (runs, _) = set(place, of: client, callingTo: "/inner")
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        await runs.reached(1)
+        await stubs.requestsReceived(2)
         await client.waitUntilIdle()
+        // An observer would receive the end of the inner call by then.
+        client.observation.queue.sync {}
         #expect(runs.count == 1)
         #expect(stubs.calls(.get, to: "/inner").count == 1)
     }
@@ -202,15 +213,31 @@ struct ReentranceTests {
         #expect(later.events == ["ios"])
     }
 
-    @Test("a cycle over two closures ends: each call goes without the closures in which it is made")
-    func cycle() async throws {
+    /// Closures of the client and its tag, which all of its calls have.
+    private static let common: [Place] = [.params, .headers, .host, .interceptor, .signer, .token]
+
+    private static let cycles = common.indices.flatMap { one in common[(one + 1)...].map { (common[one], $0) } }
+
+    @Test("a cycle over two closures ends: each call goes without the closures in which it is made", arguments: cycles)
+    func cycle(one: Place, other: Place) async throws {
         let client = client()
-        let (params, _) = set(.params, of: client, callingTo: "/inner")
-        let (headers, _) = set(.headers, of: client, callingTo: "/inner")
+        let (first, _) = set(one, of: client, callingTo: "/inner")
+        let (second, _) = set(other, of: client, callingTo: "/inner")
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        // The call of the params runs the headers, whose call runs neither, and so the other way round.
-        #expect(params.count == 2)
-        #expect(headers.count == 2)
+        // The call of the first closure runs the second one, whose call runs neither, and so the other way round.
+        #expect(first.count == 2)
+        #expect(second.count == 2)
+    }
+
+    @Test("a cycle over an error handler and another closure ends", arguments: common)
+    func failingCycle(place: Place) async throws {
+        let client = client()
+        let (handled, _) = set(.onError, of: client, callingTo: "/broken")
+        let (runs, _) = set(place, of: client, callingTo: "/broken")
+        await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").value(as: Int.self) }
+        // The handler runs for the call of the closure and for the outer one, and its second call runs the closure again.
+        #expect(handled.count == 2)
+        #expect(runs.count == 2)
     }
 
     @Test("a call that a closure begins, and does not await, goes without the closure too")
