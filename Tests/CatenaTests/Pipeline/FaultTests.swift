@@ -92,6 +92,26 @@ struct FaultTests {
         #expect(stubs.calls.count == 2)
     }
 
+    @Test(
+        "after the clock has jumped ahead, a cached response is stale, and a wait of the server keeps its length",
+        arguments: ["7", "Sun, 06 Nov 1994 08:49:44 GMT"])
+    func clockAhead(wait: String) async throws {
+        let day = CacheCallTests.Day()
+        let client = Client(transport: stubs, timers: stubs.clock, random: { 0 }, date: { day.date })
+        client.configureDefaults { defaults in
+            defaults.host = "https://stubs.test"
+            defaults.cache = .memory(limit: 100_000)
+            defaults.retry = .exponential(limit: 1, baseDelay: .zero)
+        }
+        stubs.get("/a").sequence(
+            .reply(data: 1).header("Cache-Control", "max-age=60"),
+            .status(503).header("Retry-After", wait).header("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), .reply(data: 2))
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+        day.pass(100_000)
+        #expect(try await client.get("/a").value(as: Int.self) == 2)
+        #expect(stubs.clock.now == .seconds(7))
+    }
+
     @Test("an unwritable cache folder and corrupt cache files fail no call", arguments: [true, false])
     func disk(isBroken: Bool) async throws {
         let scratch = try ScratchFolder()
