@@ -21,7 +21,7 @@ let integrations = ["CatenaLogging", "CatenaMetrics", "CatenaTracing"].map { nam
     Target.Dependency.product(name: name, package: "CatenaIntegrations")
 }
 
-// Redis is used on Linux, where it needs libhiredis-dev. Elsewhere the service is built without it.
+// Redis is used on Linux. Elsewhere the service is built without it.
 let redis = Target.Dependency.product(name: "CatenaRedis", package: "CatenaIntegrations", condition: .when(platforms: [.linux]))
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

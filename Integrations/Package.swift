@@ -67,11 +67,8 @@ let package = Package(
         .target(name: "CatenaMetrics", dependencies: [catena, metrics], swiftSettings: settings),
         .testTarget(
             name: "CatenaMetricsTests", dependencies: ["CatenaMetrics", catena, testing, metrics, testKit], swiftSettings: settings),
-        // Debian's library, used on Linux only. On other platforms the module is empty.
-        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
-        .target(
-            name: "CatenaRedis", dependencies: [catena, fleet, .target(name: "CHiredis", condition: .when(platforms: [.linux]))],
-            swiftSettings: settings),
+        // Empty on other platforms than Linux.
+        .target(name: "CatenaRedis", dependencies: [catena, fleet], swiftSettings: settings),
         // A process of the fleet that the tests of CatenaRedis start.
         .executableTarget(name: "fleet-member", dependencies: ["CatenaRedis", catena, fleet], swiftSettings: settings),
         .testTarget(

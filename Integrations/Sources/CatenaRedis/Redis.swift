@@ -53,7 +53,8 @@ public final class Redis: SharedStore {
         let replies = try await worker.run([["TIME"].utf8, ["MGET"].utf8 + keys.map(name)])
         guard replies.count == 2, case .array(let time) = replies[0], case .array(let values) = replies[1], time.count == 2,
             values.count == keys.count, let seconds = time[0].number, let microseconds = time[1].number,
-            (0..<9_000_000_000).contains(seconds), (0..<1_000_000).contains(microseconds)
+            (0..<9_000_000_000).contains(seconds), (0..<1_000_000).contains(microseconds),
+            values.allSatisfy({ $0.data != nil || $0 == .nothing })
         else { throw RedisError("The server's reply is not one to TIME and MGET.") }
         return SharedReading(values: values.map(\.data), time: .seconds(seconds) + .microseconds(microseconds))
     }
@@ -61,8 +62,8 @@ public final class Redis: SharedStore {
     public func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
         let command =
             value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
-        switch try await worker.run([command]).first {
-        case .text("OK")?, .number?: return
+        switch (value, try await worker.run([command]).first) {
+        case (_?, .text("OK")?), (nil, .number?): return
         default: throw RedisError("The server's reply is not one to SET or DEL.")
         }
     }
@@ -107,14 +108,6 @@ extension SharedCredential {
     public static func redis(_ redis: Redis, _ name: String, lease: Duration = .seconds(10)) -> SharedCredential {
         SharedCredential(name, in: redis, lease: lease)
     }
-}
-
-/// The reason why a Redis operation failed.
-public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
-    public let description: String
-    public var errorDescription: String? { description }
-
-    init(_ description: String) { self.description = description }
 }
 
 extension [String] {

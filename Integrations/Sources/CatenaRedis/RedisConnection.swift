@@ -1,95 +1,131 @@
 #if os(Linux)
-import CHiredis
 import Foundation
 import Glibc
 
-/// A connection to a Redis server. Used by one thread at a time, and blocks that thread no longer than the given time.
+/// A connection to a Redis server. Used by one thread at a time, and blocks that thread no longer than the given time, except for the lookup of a
+/// name.
 final class RedisConnection {
     /// A failure before the first byte of a reply, which is likely if the server has closed an idle connection.
     struct Closed: Error {}
 
-    /// The maximum length of a reply in bytes.
-    private static let longestReply = 64 * 1024 * 1024
+    private static let pieceSize = 64 * 1024
 
-    private let context: UnsafeMutablePointer<redisContext>
+    private let descriptor: Int32
 
     init(host: String, port: Int, until end: ContinuousClock.Instant) throws {
-        guard let context = redisConnectNonBlock(host, Int32(clamping: port)) else {
-            throw RedisError("There is no memory for a connection.")
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, "\(port)", &hints, &list)
+        guard code == 0, let first = list else {
+            throw RedisError("The server cannot be reached: \(String(cString: gai_strerror(code))).")
         }
-        self.context = context
-        guard context.pointee.err == 0 else { throw RedisError("The server cannot be reached: \(Self.words(of: context)).") }
-        try wait(for: POLLOUT, until: end)
-        var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
-        getsockopt(context.pointee.fd, SOL_SOCKET, SO_ERROR, &error, &length)
-        guard error == 0 else { throw RedisError("The server cannot be reached: \(String(cString: strerror(error))).") }
-        redisEnableKeepAlive(context)
-        var yes = Int32(1)
-        setsockopt(context.pointee.fd, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        defer { freeaddrinfo(first) }
+        var failure: (any Error)?
+        for address in sequence(first: first, next: { $0.pointee.ai_next }) {
+            do {
+                descriptor = try Self.connected(to: address.pointee, until: end)
+                return
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? RedisError("The server cannot be reached: it has no address.")
     }
 
-    deinit { redisFree(context) }
+    deinit { close(descriptor) }
+
+    private static func connected(to address: addrinfo, until end: ContinuousClock.Instant) throws -> Int32 {
+        let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.ai_family, flags, 0)
+        do {
+            guard descriptor >= 0 else { throw failure(errno) }
+            if connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
+                guard errno == EINPROGRESS else { throw failure(errno) }
+                try wait(for: POLLOUT, of: descriptor, until: end)
+                var (code, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+                getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+                guard code == 0 else { throw failure(code) }
+            }
+            var yes = Int32(1)
+            setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func failure(_ code: Int32) -> RedisError {
+        RedisError("The server cannot be reached: \(String(cString: strerror(code))).")
+    }
 
     /// Sends commands and returns a reply for each.
+    ///
+    /// Replies have no names, so only their order says to which command each belongs. Anything that the server sends besides them would shift the
+    /// order, and a key would get another key's value. So the connection is given up at the first byte too many.
     func run(_ commands: [[Data]], until end: ContinuousClock.Instant) throws -> [RedisReply] {
-        for command in commands { try append(command) }
-        var isWritten = Int32(0)
-        while true {
-            guard redisBufferWrite(context, &isWritten) == REDIS_OK else { throw Closed() }
-            if isWritten == 1 { break }
-            try wait(for: POLLOUT, until: end)
-        }
+        // Bytes, or the end of the connection, that have arrived since the last reply.
+        guard !hasInput else { throw Closed() }
+        try send(Self.encoded(commands), until: end)
+        // The reply to TIME has two elements, and that to MGET one for each key. Others have none.
+        var reader = RedisReplyReader(mostElements: max(2, commands.map(\.count).max() ?? 0))
         var replies: [RedisReply] = []
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
         var hasRead = false
         while replies.count < commands.count {
-            var reply: UnsafeMutablePointer<redisReply>?
-            guard catena_redis_next_reply(context, &reply) == REDIS_OK else {
-                throw RedisError("The server does not speak the protocol of Redis: \(Self.words(of: context)).")
-            }
-            if let reply {
-                replies.append(RedisReply(reply.pointee))
-                freeReplyObject(reply)
+            if let reply = try reader.next() {
+                replies.append(reply)
                 continue
             }
-            guard catena_redis_pending(context) <= Self.longestReply else { throw RedisError("A reply is too long.") }
-            try wait(for: POLLIN, until: end)
-            guard redisBufferRead(context) == REDIS_OK else {
-                throw hasRead ? RedisError("The connection was lost: \(Self.words(of: context)).") : Closed()
-            }
+            try Self.wait(for: POLLIN, of: descriptor, until: end)
+            let count = recv(descriptor, &piece, piece.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { throw hasRead ? RedisError("The connection was lost in a reply.") : Closed() }
+            reader.append(piece[..<count])
             hasRead = true
         }
+        guard reader.isEmpty else { throw RedisError("The server sent more than the replies.") }
         return replies
     }
 
-    private func append(_ command: [Data]) throws {
-        let words = command.map { [UInt8]($0) }
-        let bytes = words.flatMap { $0 }
-        let status = bytes.withUnsafeBufferPointer { bytes in
-            // Not nil, even if all words are empty.
-            var next = UnsafeRawPointer(bytes.baseAddress.map { UnsafeRawPointer($0) } ?? UnsafeRawPointer(bitPattern: 1))
-            var pointers: [UnsafePointer<CChar>?] = []
-            for word in words {
-                pointers.append(next?.assumingMemoryBound(to: CChar.self))
-                next = next.map { $0 + word.count }
-            }
-            return redisAppendCommandArgv(context, Int32(words.count), &pointers, words.map(\.count))
-        }
-        guard status == REDIS_OK else { throw RedisError("A command could not be written: \(Self.words(of: context)).") }
+    /// Whether there is something to read, or the server has closed the connection.
+    private var hasInput: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) != 0
     }
 
-    private func wait(for event: Int32, until end: ContinuousClock.Instant) throws {
+    /// Returns the commands as arrays of strings, which Redis reads.
+    private static func encoded(_ commands: [[Data]]) -> Data {
+        commands.reduce(into: Data()) { bytes, command in
+            bytes += Data("*\(command.count)\r\n".utf8)
+            for word in command { bytes += Data("$\(word.count)\r\n".utf8) + word + Data("\r\n".utf8) }
+        }
+    }
+
+    private func send(_ bytes: Data, until end: ContinuousClock.Instant) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EAGAIN || errno == EINTR {
+                try Self.wait(for: POLLOUT, of: descriptor, until: end)
+                continue
+            }
+            guard count > 0 else { throw Closed() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func wait(for event: Int32, of descriptor: Int32, until end: ContinuousClock.Instant) throws {
         while true {
             let left = ContinuousClock.now.duration(to: end)
             guard left > .zero else { throw RedisError("The server is too slow.") }
-            var descriptor = pollfd(fd: context.pointee.fd, events: Int16(event), revents: 0)
-            let count = poll(&descriptor, 1, Int32(min(left / .milliseconds(1) + 1, 60_000)))
+            var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            let count = poll(&polled, 1, Int32(min(left / .milliseconds(1) + 1, 60_000)))
             if count > 0 { return }
             if count < 0, errno != EINTR { throw RedisError("The connection cannot be waited for: \(String(cString: strerror(errno))).") }
         }
-    }
-
-    private static func words(of context: UnsafeMutablePointer<redisContext>) -> String {
-        withUnsafeBytes(of: context.pointee.errstr) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
 #endif

@@ -1,7 +1,6 @@
 #if os(Linux)
 import Dispatch
 import Foundation
-import Glibc
 import Synchronization
 
 /// Runs the commands of all callers on one thread.
@@ -90,16 +89,11 @@ final class RedisWorker: Sendable {
                 job?.finish(.failure(RedisError("The server is too slow.")))
             }
         }
-        for case .error(let message) in replies { throw RedisError("The server refuses: \(message)") }
+        for case .error(let message) in replies { throw RedisError(refusal: message, of: commands) }
         return replies
     }
 
     private func serve() {
-        // Block the signal of a write to a closed connection, because it would end the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
         var connection: RedisConnection?
         while true {
             arrivals.wait()
@@ -143,7 +137,7 @@ final class RedisWorker: Sendable {
         }
         do {
             let new = try RedisConnection(host: host, port: port, until: end)
-            for case .error(let message) in try new.run(greeting, until: end) { throw RedisError("The server refuses: \(message)") }
+            for case .error(let message) in try new.run(greeting, until: end) { throw RedisError(refusal: message, of: greeting) }
             connection = new
             return try new.run(commands, until: end)
         } catch is RedisConnection.Closed {
