@@ -4,6 +4,8 @@
 final class CallOrigin: Sendable {
     /// The identity of the operation, or `nil` if the call determines it.
     let caller: CallIdentity?
+    /// The identity that the first call of the operation determines for all, or `nil` if no other call depends on it.
+    let shared: SharedCaller?
     /// The moment from which the deadline counts, or `nil` if it counts from the start of the call.
     let deadlineStart: Duration?
     /// Whether the client has accepted the operation, so that a later shutdown does not refuse the call.
@@ -17,9 +19,15 @@ final class CallOrigin: Sendable {
     /// Whether the call itself requires the credential of the signed-in user, or `nil` if its request says it.
     let isSignInAskedFor: Bool?
 
-    init(caller: CallIdentity?, deadlineStart: Duration? = nil, isAccepted: Bool = false) {
-        (self.caller, self.deadlineStart, self.isAccepted) = (caller, deadlineStart, isAccepted)
-        (configuration, task, isInBackground, isSignInAskedFor) = (nil, nil, false, nil)
+    init(caller: CallIdentity?, deadlineStart: Duration? = nil) {
+        (self.caller, self.deadlineStart) = (caller, deadlineStart)
+        (shared, configuration, task, isAccepted, isInBackground, isSignInAskedFor) = (nil, nil, nil, false, false, nil)
+    }
+
+    /// The origin of a call of a batch, which may begin later.
+    init(ofBatchAs caller: CallIdentity?, _ shared: SharedCaller?, isAccepted: Bool) {
+        (self.caller, self.shared, self.isAccepted) = (caller, shared, isAccepted)
+        (deadlineStart, configuration, task, isInBackground, isSignInAskedFor) = (nil, nil, nil, false, nil)
     }
 
     /// The origin of the calls that follow `run` in a loop, under its identity and its deadline.
@@ -29,21 +37,48 @@ final class CallOrigin: Sendable {
         (caller, deadlineStart) = (run.loopCaller, run.deadlineStart)
         configuration = isOneTask ? (run.snapshot, run.profile) : nil
         task = isOneTask ? run.task : nil
-        (isAccepted, isInBackground, isSignInAskedFor) = (false, false, nil)
+        (shared, isAccepted, isInBackground, isSignInAskedFor) = (nil, false, false, nil)
     }
 
     init(inBackgroundOf run: CallRun, caller: CallIdentity?) {
         self.caller = caller
         configuration = (run.snapshot, run.profile)
         (isInBackground, isSignInAskedFor) = (true, run.isSignInAskedFor)
-        (deadlineStart, isAccepted, task) = (nil, false, nil)
+        (shared, deadlineStart, isAccepted, task) = (nil, nil, false, nil)
     }
+}
+
+/// The identity of calls that may begin at the same time, such as those of a batch. The first one that knows it determines it.
+final class SharedCaller: Sendable {
+    private let bound = Mutex<CallIdentity?>(nil)
+
+    /// Returns the identity of the calls, which is `present` if they have none yet. It is `nil` if neither is known.
+    func bind(_ present: CallIdentity?) -> CallIdentity? {
+        bound.withLock { bound in
+            bound = bound ?? present
+            return bound
+        }
+    }
+}
+
+/// The identities of the calls of a batch: one for each sign-in.
+///
+/// The sign-in is read once, because another user may sign in on another thread between two readings.
+struct BatchCallers {
+    private var known: [ObjectIdentifier: SharedCaller] = [:]
 
     /// Returns the origin of a call that may begin later, under the identity of the user who is signed in now.
-    static func batch(_ request: Request, _ client: Client) -> CallOrigin {
+    mutating func origin(of request: Request, _ client: Client) -> CallOrigin {
         let profile = client.configuration(of: request.tag).1
         let isAuthenticated = profile.configuration(of: request).value.isAuthenticated
-        return CallOrigin(caller: CallRun.caller(isAuthenticated, profile), isAccepted: client.takesCalls)
+        // The token of a closure belongs to an unknown user, and may be another one for each call.
+        guard isAuthenticated, let authentication = profile.authentication, !(authentication is TokenAuthentication) else {
+            return CallOrigin(ofBatchAs: CallRun.caller(isAuthenticated, profile), nil, isAccepted: client.takesCalls)
+        }
+        let key = ObjectIdentifier(authentication as AnyObject)
+        let shared = known[key] ?? SharedCaller()
+        if known.updateValue(shared, forKey: key) == nil { _ = shared.bind(CallRun.caller(true, profile)) }
+        return CallOrigin(ofBatchAs: nil, shared, isAccepted: client.takesCalls)
     }
 }
 

@@ -75,7 +75,11 @@ package final class CallRun: Sendable {
             watchers.isEmpty
             ? nil : InspectedCall(task, callID: id, start: start, sharedConfiguration, hiding: profile.redaction, for: watchers)
         presence = client.clock.callBegins()
-        let began = origin?.caller ?? Self.caller(sharedConfiguration.value.isAuthenticated, profile)
+        var began = origin?.caller
+        if began == nil {
+            let present = Self.caller(sharedConfiguration.value.isAuthenticated, profile)
+            began = origin?.shared.map { $0.bind(present) } ?? present
+        }
         caller = Mutex(began)
         beganBeforeLoading = began == nil && profile.authentication?.isLoaded == false
     }
@@ -93,8 +97,9 @@ package final class CallRun: Sendable {
         if let known = caller.withLock({ $0 }) { return known }
         let authentication = profile.authentication
         let present = try (beganBeforeLoading ? authentication?.identityBeforeLoading() : authentication?.callIdentity()) ?? .exempt
+        let shared = request.origin?.shared?.bind(present) ?? present
         return caller.withLock { caller in
-            let bound = caller ?? present
+            let bound = caller ?? shared
             caller = bound
             return bound
         }

@@ -105,9 +105,10 @@ struct Batch {
     /// begun.
     private func begun() -> Batch {
         var batch = self
+        var callers = BatchCallers()
         for index in requests.indices {
             guard let client = requests[index].client else { continue }
-            batch.requests[index].origin = .batch(requests[index], client)
+            batch.requests[index].origin = callers.origin(of: requests[index], client)
         }
         return batch
     }

@@ -129,6 +129,24 @@ struct LoopIdentityTests {
         }
     }
 
+    @Test("the calls of a batch have one user, or none, if no user was signed in when it began", arguments: [1, 2])
+    func batchWithoutUser(concurrency: Int) async throws {
+        let stubs = Stubs()
+        let sent = Recorder<String>()
+        let signIn = Authentication(PersonScheme(requiresCredential: false))
+        stubs.get("/a").reply { call in
+            sent.note(call.request.headers["Authorization"] ?? "nobody")
+            try signIn.signIn(Person(name: "Ann"))
+            return .reply(data: 1)
+        }
+        let client = Client(testing: stubs)
+        client.configure("forum") { $0.authentication = signIn }
+        let requests = (0..<4).map { client.tag("forum").get("/a").query(["n": $0]) }
+        let results = try await client.batch(requests, as: Int.self, concurrency: concurrency).value
+        #expect(try results.map { try $0.get() } == [1, 1, 1, 1])
+        #expect(sent.events == ["nobody", "nobody", "nobody", "nobody"])
+    }
+
     @Test("users whose names differ only in their bytes are two users")
     func bytes() async throws {
         let stubs = Stubs()

@@ -143,22 +143,6 @@ extension PropertyWorld {
         update(number) { $0.cancel = { task.cancel() } }
     }
 
-    private func batch(_ backend: Int) {
-        let numbers = (0..<3).map { begin(.batch, backend, "/p\($0)", isPosted: false) }
-        log("calls \(numbers): a batch of backend \(backend)")
-        let promise = client.batch(numbers.map { described($0) }, as: PropertyReply.self)
-        for number in numbers { update(number) { $0.cancel = { promise.cancel() } } }
-        _ = promise.core.derive(interest: .any) { [self] outcome in
-            switch outcome.result(as: [Result<PropertyReply, APIError>].self) {
-            case .success(let results):
-                for (number, result) in zip(numbers, results) { end(number, result.map { $0 }.mapError { $0 }) }
-            case .failure(let error):
-                for number in numbers { end(number, .failure(error)) }
-            }
-            return .settle(outcome.seen)
-        }
-    }
-
     // MARK: Bodies that are read as they arrive
 
     /// The number of pieces after which a reader stops.

@@ -21,6 +21,7 @@ extension PropertyWorld {
         checkCredential(request, of: record)
         checkPage(request, of: record)
         checkWait(request, of: record)
+        if let record = self.record(number) { checkMates(of: record) }
         let isRedirected = parts.first == "moved"
         if !isRedirected, address.host == Self.host(record.backend) { checkAskings(request, of: record) }
         update(number) { if isRedirected { $0.redirected += 1 } else { $0.sent += 1 } }

@@ -53,7 +53,9 @@ struct PropertyRecord: Sendable {
     var pages: Set<Int> = []
     /// The wait that the last response asks for, or `nil` if it asks for none.
     var refusal: PropertyRefusal?
-    /// Whether the backend has been configured anew between two pages of a list, each of which uses the configuration of its beginning.
+    /// The calls of the same batch.
+    var mates: [Int] = []
+    /// Whether the backend has been configured anew during a list or a batch, whose later calls use the new configuration.
     var spansSetups = false
     /// The version that the call's own change created.
     var version = 0

@@ -139,7 +139,8 @@ extension PropertyWorld {
         log("backend \(backend) is configured anew")
         state.withLock { state in
             state.setups[backend].change(using: &state.random)
-            for number in state.live where state.records[number]?.backend == backend && state.records[number]?.kind == .pages {
+            for number in state.live where state.records[number]?.backend == backend {
+                guard let kind = state.records[number]?.kind, kind == .pages || kind == .batch else { continue }
                 state.records[number]?.spansSetups = true
             }
         }
