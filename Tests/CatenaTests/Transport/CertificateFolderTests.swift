@@ -43,5 +43,34 @@ import Testing
             #expect(try await client.get("/a").value(as: Int.self) == 1)
         }
     }
+
+    /// The settings that name a file.
+    enum FileSetting: CaseIterable, Sendable {
+        case authorities, certificate, key
+
+        func set(_ path: String, in configuration: inout CurlConfiguration) {
+            switch self {
+            case .authorities: configuration.certificateAuthorityFile = path
+            case .certificate: configuration.clientCertificateFile = path
+            case .key: configuration.clientKeyFile = path
+            }
+        }
+    }
+
+    @Test(
+        "a pipe or a folder in the place of a certificate fails the call, and blocks no other call of the transport",
+        arguments: FileSetting.allCases, [true, false])
+    func notAFile(setting: FileSetting, isPipe: Bool) async throws {
+        let (secure, plain, folder) = (try LoopbackServer(security: .tls), try LoopbackServer(), try ScratchFolder())
+        plain.get("/a") { _ in .json(text: "1") }
+        var configuration = CurlConfiguration()
+        configuration.loops = 1
+        setting.set(isPipe ? folder.file("pipe").path() : folder.url.path(), in: &configuration)
+        if isPipe { #expect(mkfifo(folder.file("pipe").path(), 0o600) == 0) }
+        let client = Client(transport: try CurlTransport(configuration))
+        let error = await #expect(throws: APIError.self) { try await client.absoluteURL("\(secure.url)/a").value() }
+        #expect(error?.kind == .invalidRequest)
+        #expect(try await client.absoluteURL("\(plain.url)/a").value(as: Int.self) == 1)
+    }
 }
 #endif

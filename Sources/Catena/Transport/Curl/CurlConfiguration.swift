@@ -85,6 +85,27 @@ extension CurlConfiguration {
     }
 }
 
+extension CurlConfiguration {
+    /// The longest file of certificates or of a key, in bytes. That of all public authorities has 0.2 MB.
+    private static let longestFile = 16 << 20
+
+    /// Throws unless the files of certificates and of the key are regular and of a bounded size, or missing.
+    ///
+    /// libcurl opens them for each connection, on the thread of all transfers. A pipe without a writer would block that thread for good, past
+    /// every deadline.
+    func checkFiles() throws {
+        try Self.check(certificateAuthorityFile, "certificateAuthorityFile")
+        try Self.check(clientCertificateFile, "clientCertificateFile")
+        try Self.check(clientKeyFile, "clientKeyFile")
+    }
+
+    private static func check(_ path: String?, _ setting: String) throws {
+        guard let path, let status = try LocalFile.status(of: path, followsLinks: true) else { return }
+        if status.isRegular, status.size <= longestFile { return }
+        throw APIError.invalid("CurlConfiguration", "\"\(setting)\" is not a file of at most \(longestFile >> 20) MiB")
+    }
+}
+
 extension CurlConfiguration: CustomStringConvertible {
     /// The main settings, without the credentials of the proxy and the password of the key.
     public var description: String {
