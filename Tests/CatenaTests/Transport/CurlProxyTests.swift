@@ -1,8 +1,9 @@
 #if os(Linux)
-import Catena
 import CatenaTesting
 import Foundation
 import Testing
+
+@testable import Catena
 
 /// Requests to a proxy, and the errors for its refusals. `.ci/interop` tests proxies of the environment and whole tunnels.
 @Suite(.needsEngine, .limitedParallelism) struct CurlProxyTests {
@@ -96,6 +97,17 @@ import Testing
         for error in errors {
             #expect(!"\(error) \(String(reflecting: error)) \(String(describing: error.underlying))".contains("made-up"))
         }
+    }
+
+    @Test(
+        "an error shows a proxy without control characters and in bounded length",
+        arguments: ["\u{1B}[31mhttp://x", "http://127.0.0.1:1\r\nX-Evil: 1", "http://a\u{202E}b", String(repeating: "x", count: 100_000)])
+    func hostile(proxy: String) async throws {
+        let call = try client(through: proxy).host("http://forum.example").get("/a")
+        let error = try #require(await #expect(throws: APIError.self) { try await call.value() })
+        let text = "\(error.message) \(String(describing: error.underlying))"
+        #expect(!text.unicodeScalars.contains { $0.isControl })
+        #expect(text.count < 1000)
     }
 
     @Test("a configuration shows no secrets")

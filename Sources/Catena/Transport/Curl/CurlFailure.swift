@@ -42,6 +42,9 @@ struct CurlOutcome {
 }
 
 extension CurlOutcome {
+    /// The number of characters of a proxy that an error shows.
+    private static let longestProxy = 200
+
     init(of transfer: CurlTransfer, code: Int32) {
         self.init(code: code)
         if let easy = transfer.easy {
@@ -63,7 +66,9 @@ extension CurlOutcome {
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
             // Remove the name and the password, which stand before the last sign.
-            self.proxy = proxy.unicodeScalars.lastIndex(of: "@").map { String(proxy.unicodeScalars[$0...].dropFirst()) } ?? proxy
+            let place = proxy.unicodeScalars.lastIndex(of: "@").map { String(proxy.unicodeScalars[$0...].dropFirst()) } ?? proxy
+            // A variable of the environment may have any text, which could steer a terminal.
+            self.proxy = Redaction.unbroken(place.prefix(Self.longestProxy))
         }
     }
 }

@@ -31,8 +31,8 @@ struct CurlReason {
     let text: String
 
     init(_ text: String) {
-        // The value of a header follows, which may be secret.
-        self.text = text.range(of: ", value:").map { String(text[..<$0.lowerBound]) } ?? text
+        // The value of a header follows, which may be secret. Texts of servers and of the environment could steer a terminal.
+        self.text = Redaction.unbroken(text.range(of: ", value:").map { text[..<$0.lowerBound] } ?? text[...])
     }
 
     /// Returns the reason without the proxy's credentials, or an empty reason if the text may contain them.
