@@ -135,7 +135,7 @@ enum FileSystem {
 
     static func move(_ path: String, to target: String) throws {
         do throws(FileError) {
-            try LocalFile.move(path, to: target)
+            try LocalFile.move(path, to: target, replacing: .any)
         } catch {
             throw APIError.file("The download could not be moved to its target", error)
         }

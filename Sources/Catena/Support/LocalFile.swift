@@ -132,9 +132,9 @@ package enum LocalFile {
 
     // MARK: Replacing and removing
 
-    /// Moves a file to a path, where it replaces a regular file. Throws if the path has another kind of thing.
-    static func move(_ path: String, to target: String) throws(FileError) {
-        if let present = try status(of: target, followsLinks: false), !present.isRegular { throw present.failure("replace", target) }
+    /// Moves a file to a path, where it replaces a regular file. Throws if the path has anything else, or a file that may not be replaced.
+    static func move(_ path: String, to target: String, replacing trust: Trust) throws(FileError) {
+        if let present = try status(of: target, followsLinks: false) { try present.check(trust, "replace", target) }
         guard rename(path, target) == 0 else { throw FileError("replace", target) }
     }
 

@@ -32,7 +32,7 @@ package enum OwnerOnlyFile {
                 throw FileError(action: "write", path: temporary, code: code)
             }
             guard !isDurable || fsync(descriptor) == 0 else { throw FileError("write", temporary) }
-            try LocalFile.move(temporary, to: url.path)
+            try LocalFile.move(temporary, to: url.path, replacing: .own)
         } catch {
             try? LocalFile.remove(temporary)
             throw error

@@ -40,15 +40,21 @@ struct CredentialStoreTests {
         #expect(open?.description == "Cannot read \(file.path): Others than its owner can read it.")
     }
 
-    @Test("the error for a file of another user gives this reason", .enabled(if: geteuid() == 0))
+    @Test("a file of another user is neither read, replaced nor removed, and the error gives this reason", .enabled(if: geteuid() == 0))
     func otherOwner() throws {
         let folder = TemporaryFolder()
         try OwnerOnlyFile.makeFolder(folder.url)
         let file = folder.url.appendingPathComponent("f")
-        try OwnerOnlyFile.write(try JSONEncoder().encode(BearerToken(accessToken: "t")), to: file, isDurable: false)
+        let content = try JSONEncoder().encode(BearerToken(accessToken: "t"))
+        try OwnerOnlyFile.write(content, to: file, isDurable: false)
         #expect(chown(file.path, 12345, 12345) == 0)
-        let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore<BearerToken>(file: file).load() }
+        let store = FileCredentialStore<BearerToken>(file: file)
+        let error = #expect(throws: CredentialStoreError.self) { try store.load() }
         #expect(error?.description == "Cannot read \(file.path): It belongs to another user.")
+        #expect(throws: (any Error).self) { try store.save(BearerToken(accessToken: "u")) }
+        #expect(throws: (any Error).self) { try store.save(nil) }
+        #expect(try Data(contentsOf: file) == content)
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.ownerAccountID] as? Int == 12345)
     }
 
     @Test("a sign-in reads its store once and before each refresh, and saves every change")
