@@ -13,6 +13,11 @@ let package = Package(
     targets: [
         .target(name: "CallSite", dependencies: ["Catena", rules]),
         .target(name: "MainActorCallSite", dependencies: ["Catena", rules], swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .executableTarget(
+            name: "Attacks",
+            dependencies: [
+                "Catena", .product(name: "CatenaInspector", package: "Catena"), .product(name: "CatenaTesting", package: "Catena"),
+            ]),
         .executableTarget(name: "Misuse", dependencies: ["Catena"]),
         .executableTarget(name: "Servers", dependencies: ["Catena"]),
         .executableTarget(name: "Waiting", dependencies: ["Catena"]),
