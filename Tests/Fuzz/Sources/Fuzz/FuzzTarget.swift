@@ -12,10 +12,18 @@ struct FuzzTarget: Sendable {
     let steps: Int
     let test: @Sendable ([UInt8]) -> Void
 
-    static let all: [FuzzTarget] = [
-        .heads, .codings, .events, .json, .propertyLists, .cookies, .dates, .caching, .multipart, .redaction, .archives, .rules, .addresses,
-        .strict,
-    ]
+    static let all: [FuzzTarget] =
+        [
+            .heads, .codings, .events, .json, .propertyLists, .cookies, .dates, .caching, .multipart, .redaction, .archives, .rules,
+            .addresses,
+            .strict, .files, .proofs,
+        ] + ofRedis
+
+    #if os(Linux)
+    private static let ofRedis = [FuzzTarget.replies]
+    #else
+    private static let ofRedis: [FuzzTarget] = []
+    #endif
 
     init(
         _ name: String, seeds: [[UInt8]], stepsPerByte: Int, steps: Int = 300_000, test: @escaping @Sendable ([UInt8]) -> Void

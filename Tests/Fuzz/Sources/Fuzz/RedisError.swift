@@ -1,0 +1,1 @@
+../../../../Integrations/Sources/CatenaRedis/RedisError.swift
