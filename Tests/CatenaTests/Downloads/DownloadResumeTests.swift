@@ -99,6 +99,19 @@ import Testing
         }
     }
 
+    @Test("a finished download has the permissions of any new file of the process", arguments: [false, true])
+    func finishedPermissions(isResumed: Bool) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = isResumed ? [50] : [] }
+        if isResumed { await interrupted(server) }
+        _ = try await request(server).execute(.download(to: target)).value
+        let other = folder.file("other")
+        let descriptor = open(other.path(), O_WRONLY | O_CREAT | O_EXCL, 0o666)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        let permissions = try [target, other].map { try FileManager.default.attributesOfItem(atPath: $0.path())[.posixPermissions] as? Int }
+        #expect(permissions[0] != nil && permissions[0] == permissions[1])
+    }
+
     @Test("a download never writes through a hard link in the place of its part file", arguments: [false, true])
     func link(isWithRecord: Bool) async throws {
         let other = folder.file("other")
