@@ -3,9 +3,12 @@
 /// A class, because verdicts and closures that use it would otherwise copy each of its members.
 final class ObjectFindings: Sendable {
     private let reader: SignReader
+    /// The values at declared places that have served as codes or flags.
+    let served: [JSONSpan]
 
     /// - Parameter status: The HTTP status, or 0 for an inner object, unless the user has declared the status a success.
-    init(_ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, status: Int = 0, isInner: Bool = true) {
+    init(_ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, status: Int = 0, isInner: Bool = true, served: [JSONSpan] = []) {
+        self.served = served
         reader = SignReader(members, rules, status: status, isInner: isInner)
     }
 

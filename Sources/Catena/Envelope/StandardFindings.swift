@@ -24,9 +24,9 @@ struct StandardFindings: Sendable {
     private let declaredPayload: JSONSpan?
 
     init(_ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, _ status: Int, _ declared: DeclaredFindings?) {
-        object = ObjectFindings(members, rules, status: status, isInner: false)
+        object = ObjectFindings(members, rules, status: status, isInner: false, served: declared?.served ?? [])
         declaredPayload = declared?.payload?.span
-        payloadPlace = rules.rules.payloads.replacesUsual ? nil : Self.payload(object, declared?.served ?? [])
+        payloadPlace = rules.rules.payloads.replacesUsual ? nil : Self.payload(object)
     }
 
     var members: EnvelopeMembers { object.members }
@@ -83,13 +83,19 @@ struct StandardFindings: Sendable {
             return members.list.indices.contains { place in
                 let member = members.list[place]
                 guard keys.finds(members, member) else { return false }
-                return !hasServed(place) || place == decision.sign?.place && keys.requires(members, member)
+                guard hasServed(place) else { return true }
+                let decides = decision.sign.map { $0.place == place } ?? isDeclared(place)
+                return decides && keys.requires(members, member)
             }
         }
     }
 
+    /// Whether the value of a member has served as a declared code or flag.
+    private func isDeclared(_ place: Int) -> Bool { object.served.contains(members.list[place].span) }
+
     /// Whether a member has served as a sign or message.
     private func hasServed(_ place: Int) -> Bool {
+        if isDeclared(place) { return true }
         if let word = members.list[place].word, VocabularyWords.messages.contains(word) { return true }
         if object.parts.kinMessages.contains(place) { return true }
         return object.signs.contains { sign in
@@ -102,7 +108,7 @@ struct StandardFindings: Sendable {
 
     // MARK: The payload
 
-    private static func payload(_ object: ObjectFindings, _ served: [JSONSpan]) -> Int? {
+    private static func payload(_ object: ObjectFindings) -> Int? {
         let members = object.members
         let document = object.document
         var best: (place: Int, span: JSONSpan)?
@@ -111,7 +117,7 @@ struct StandardFindings: Sendable {
             guard let place = members.place(of: word) else { continue }
             let span = members.list[place].span
             let isVerdict = object.signs.contains { $0.place == place && ($0.kind == .code || $0.kind == .flag) }
-            if isVerdict, !(word == .result && object.parts.hasCode && span.kind == .bool) || served.contains(span) { continue }
+            if isVerdict, !(word == .result && object.parts.hasCode && span.kind == .bool) || object.served.contains(span) { continue }
             if word == .result, isVerdictBesideObjects(span, members) { continue }
             guard let former = best?.span else {
                 best = (place, span)
@@ -171,12 +177,17 @@ struct StandardFindings: Sendable {
     /// Whether a payload is an object with a key of the type, which then is not decoded from the members beside it.
     private func isMeant(_ candidate: JSONSpan, by trial: TypeTrial) -> Bool {
         guard candidate.kind == .object else { return false }
-        let asked = [trial.fit(candidate), trial.fit(root)].compactMap(\.asked)
-        if let payloadPlace, payload?.kind != .null, asked.contains(where: { $0.asks(for: members, members.list[payloadPlace]) }) {
-            return false
+        let (ofPayload, ofWhole) = (trial.fit(candidate).asked, trial.fit(root).asked)
+        if let payloadPlace, payload?.kind != .null {
+            let isAskedFor = { (keys: AskedKeys) in keys.asks(for: members, members.list[payloadPlace]) }
+            if ofPayload.map(isAskedFor) == true || ofWhole.map(isAskedFor) == true { return false }
         }
         let inner = document.members(of: candidate)
-        return inner.list.contains { member in asked.contains { $0.asks(for: inner, member) } }
+        return inner.list.contains { member in
+            // A key that the type has not found in the payload is there in another spelling.
+            if let ofPayload, ofPayload.asks(for: inner, member) { return ofPayload.finds(inner, member) }
+            return ofWhole?.asks(for: inner, member) == true
+        }
     }
 }
 

@@ -8,7 +8,7 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Result codes.
     case retcode, retcd, returncode, returncd, resultcode, resultcd, rescode, rescd, respcode, respcd, rspcode, rspcd, responsecode,
         responsecd
-    case statuscode, rtcd, rc
+    case rtcd, rc, statuscode
     case code
     // Flags.
     case success, ok, issuccess, isok, successful, succeeded, issuccessful
@@ -125,7 +125,7 @@ extension VocabularyWords {
     }
 
     static let errorCodes = VocabularyWords(.errcode, .ecode)
-    static let resultCodes = VocabularyWords(.retcode, .rc)
+    static let resultCodes = VocabularyWords(.retcode, .statuscode)
     static let statusCode = VocabularyWords([.statuscode])
     static let code = VocabularyWords([.code])
     static let allCodes = errorCodes.union(resultCodes).union(code)
