@@ -21,18 +21,13 @@ extension PayloadReader {
         if type == URL.self { return same(try url(place)) }
         if type == Decimal.self { return same(try decimal(place)) }
         if type == JSON.self { return same(try json(place)) }
-        if tape.entry(place).kind == .array {
-            if type == [String].self { return same(elements(of: place) { string($0) }) }
-            if type == [Int].self { return same(elements(of: place) { integer($0, as: Int.self) }) }
-            if type == [Double].self { return same(elements(of: place) { double($0) }) }
-        }
         if !strategies.keepsKeys, let type = type as? any StringKeyed.Type { return try type.members(of: place, in: self) as? Value }
         return nil
     }
 
     /// Decodes an array directly, without a container. Returns `nil` if an element does not fit; the container then throws the error.
     @inline(__always)
-    private func elements<Element>(of array: Place, _ read: (Place) -> Element?) -> [Element]? {
+    func elements<Element>(of array: Place, _ read: (Place) -> Element?) -> [Element]? {
         let entry = tape.entry(array)
         var elements: [Element] = []
         elements.reserveCapacity(Int(entry.detail))

@@ -169,9 +169,18 @@ final class PayloadReader {
         isSpecial(type, place) ? try specialValue(place, as: type) : try plainValue(place, as: type)
     }
 
-    // A separate function, because an optional of a generic type takes a lookup at run time, also where it is not used.
+    // Two separate functions, because an optional of a generic type takes a lookup at run time, also where it is not used.
     @inline(never)
     private func specialValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        guard tape.entry(place).kind == .array else { return try rareValue(place, as: type) }
+        if type == [String].self, let texts = elements(of: place, { string($0) }) { return unsafeBitCast(texts, to: type) }
+        if type == [Int].self, let numbers = elements(of: place, { integer($0, as: Int.self) }) { return unsafeBitCast(numbers, to: type) }
+        if type == [Double].self, let numbers = elements(of: place, { double($0) }) { return unsafeBitCast(numbers, to: type) }
+        return try rareValue(place, as: type)
+    }
+
+    @inline(never)
+    private func rareValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
         if let special = try special(place, as: type) { return special }
         return try plainValue(place, as: type)
     }
