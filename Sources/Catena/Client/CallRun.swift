@@ -17,7 +17,7 @@ package final class CallRun: Sendable {
     let idempotencyKey: String?
     /// The host that the provider returned when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
-    /// The state that the call shares with others of its tag, or `nil` until a stage needs it.
+    /// The state that the call shares with others of its tag, if the tag has no profile, or `nil` until a stage needs it.
     let foundTagState = OnceValue<TagState>()
     /// The trace context that all attempts of the call share, or `nil` if they send none.
     let traceContext: TraceContext?

@@ -41,6 +41,8 @@ package final class ResolvedProfile: Sendable {
     private let layers: ProfileLayers
     /// The stages of calls without options of their own.
     let plan = OnceValue<[any Stage]>()
+    /// The state that the tag's calls share, if the profile belongs to one tag. Each call would otherwise look it up by the tag.
+    let tagState = OnceValue<TagState>()
 
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         layers = profile.over(defaults)

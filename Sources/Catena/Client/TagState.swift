@@ -113,7 +113,10 @@ extension Client {
     ///     status is the worst of all routes.
     /// - Returns: The status, or `nil` if the tag has no such circuit breaker or no call has used it yet.
     public func circuitBreakerStatus(of tag: Tag?, route: Path? = nil) -> CircuitBreakerStatus? {
-        guard let state = active.tagStates.known(tag) else { return nil }
+        let (snapshot, profile) = configuration(of: tag)
+        // A call that began before a change of the profile may have left a state of the former limits.
+        let present = profile === snapshot.untagged ? nil : profile.tagState.known
+        guard let state = present ?? active.tagStates.known(tag) else { return nil }
         if let routes = state.routeBreakers { return routes.status(of: route.map { Location.route(of: $0) }) }
         return route == nil ? state.sharedBreaker?.status ?? state.breaker?.status : nil
     }
@@ -122,10 +125,13 @@ extension Client {
 extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var tagState: TagState {
-        foundTagState.value {
-            client.tagStates.state(of: request.tag, profile.policies, clock: client.clock) { name in
-                profile.limitFleet.map { TagFleet(name: name, limits: $0, outageHandler: client.diagnostics.outageHandler) }
-            }
+        // Tags without a profile have that of calls without a tag, and states of their own.
+        profile === snapshot.untagged ? foundTagState.value { findTagState() } : profile.tagState.value { findTagState() }
+    }
+
+    private func findTagState() -> TagState {
+        client.tagStates.state(of: request.tag, profile.policies, clock: client.clock) { name in
+            profile.limitFleet.map { TagFleet(name: name, limits: $0, outageHandler: client.diagnostics.outageHandler) }
         }
     }
 }

@@ -46,6 +46,20 @@ struct LimitCallTests {
         #expect(limiter.load == (0, 0))
     }
 
+    @Test("a call that began before a change of the limits does not change those of later calls")
+    func changedLimits() async throws {
+        stubs.get("/a").reply(.status(500))
+        let client = client { $0.circuitBreaker = CircuitBreakerPolicy(minimumCalls: 9) }
+        let request = client.tag("forum").get("/a")
+        let early = CallRun(request)
+        client.configure("forum") { $0.circuitBreaker = CircuitBreakerPolicy(minimumCalls: 1) }
+        await #expect(throws: APIError.self) { try await request.void() }
+        #expect(early.tagState.breaker?.isClosed == true)
+        #expect(client.circuitBreakerStatus(of: "forum") == .open)
+        let error = await #expect(throws: APIError.self) { try await request.void() }
+        #expect(error?.kind == .circuitOpen)
+    }
+
     @Test("a call is rejected at once if too many calls wait already")
     func queue() async throws {
         let (gate, resolver) = Promise<Void>.pending()
