@@ -140,10 +140,12 @@ package struct CircuitBreakerState {
         }
     }
 
-    mutating func enter(at now: Duration) -> Entry {
+    /// - Parameter now: The time, which only a breaker that is not closed reads.
+    mutating func enter(at now: @autoclosure () -> Duration) -> Entry {
         switch phase {
         case .closed: break
         case .open(let until), .probing(let until):
+            let now = now()
             guard now >= until else { return .rejected(retryAfter: until - now) }
             change(to: .probing(until: now + pause))
         }
