@@ -15,20 +15,29 @@ struct Next: Sendable {
     private let stages: [any Stage]
     private let index: Int
     private let mode: any AttemptMode
-    /// The work of the stage before, which rests while the following stages run. `nil` if no page of the inspector shows it.
+    /// Whether a page of the inspector shows the time that each stage takes itself. Stored, because reading it from a call may copy all members.
+    private let isMeasured: Bool
+    /// The work of the stage before, which rests while the following stages run. `nil` if it is not measured.
     private let work: StageWork?
 
-    init(_ stages: [any Stage], _ mode: any AttemptMode, index: Int = 0, after work: StageWork? = nil) {
-        (self.stages, self.index, self.mode, self.work) = (stages, index, mode, work)
+    /// Runs all stages of a call.
+    init(_ stages: [any Stage], _ mode: any AttemptMode, of run: CallRun) {
+        // A single stage is `RepeatStage`, which only acts after a failure.
+        (self.stages, self.mode, isMeasured) = (stages, mode, run.inspected != nil && stages.count > 1)
+        (index, work) = (0, nil)
+    }
+
+    private init(following former: Next, after work: StageWork? = nil) {
+        (stages, mode, isMeasured) = (former.stages, former.mode, former.isMeasured)
+        (index, self.work) = (former.index + 1, work)
     }
 
     // Inlined, because each async function costs a frame and two changes of the executor.
     @inline(__always)
     func callAsFunction(_ call: Call) async throws -> HTTPResponse {
-        // A single stage is `RepeatStage`, which only acts after a failure.
-        if call.run.inspected != nil, stages.count > 1 { return try await measured(call) }
+        if isMeasured { return try await measured(call) }
         guard index < stages.count else { return try await mode.send(call) }
-        return try await stages[index].run(call, Next(stages, mode, index: index + 1))
+        return try await stages[index].run(call, Next(following: self))
     }
 
     /// Runs the next stage and notes the time that it takes itself.
@@ -36,11 +45,11 @@ struct Next: Sendable {
     private func measured(_ call: Call) async throws -> HTTPResponse {
         work?.rest()
         defer { work?.resume() }
-        guard index < stages.count, let inspected = call.run.inspected else { return try await mode.send(call) }
+        guard index < stages.count else { return try await mode.send(call) }
         let stage = stages[index]
-        let own = StageWork(stage.title, inspected, call.client.clock)
-        defer { own.rest() }
-        return try await stage.run(call, Next(stages, mode, index: index + 1, after: own))
+        let own = call.run.inspected.map { StageWork(stage.title, $0, call.client.clock) }
+        defer { own?.rest() }
+        return try await stage.run(call, Next(following: self, after: own))
     }
 }
 
@@ -57,6 +66,8 @@ protocol Stage: Sendable {
     /// Sends the call on with `next`, any number of times, and returns the response.
     ///
     /// It runs in the task that awaits the call. What may take its time is awaited with ``Call/wait(for:)``.
+    ///
+    /// Stages inline it into the witness of this requirement, which would otherwise be a second async function with a frame of its own.
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse
 }
 

@@ -5,7 +5,7 @@ enum Pipeline {
     @inline(never)
     static func response(of run: CallRun, by mode: any AttemptMode) async throws -> HTTPResponse {
         let call = try await begin(run, for: mode.sharing)
-        return try await Next(Stages.plan(of: run), mode)(call)
+        return try await Next(Stages.plan(of: run), mode, of: run)(call)
     }
 
     /// Prepares a call and runs its stages. Returns the call too, which may go through its stages once more.
@@ -18,7 +18,8 @@ enum Pipeline {
     /// Runs the stages of a call that has begun.
     @inline(never)
     static func response(to call: Call, by mode: any AttemptMode) async throws -> HTTPResponse {
-        try await Next(Stages.plan(of: call.run), mode)(call)
+        let run = call.run
+        return try await Next(Stages.plan(of: run), mode, of: run)(call)
     }
 
     /// Prepares a call and notifies the observers of its beginning.
@@ -100,6 +101,8 @@ extension CallRun {
 }
 
 extension AttemptMode {
+    // Inlined into the witness of each mode, as a stage is.
+    @inline(__always)
     func send(_ call: Call) async throws -> HTTPResponse {
         let call = try call.readyToSend()
         do {

@@ -127,6 +127,8 @@ extension Request {
     }
 
     /// Sends the request for a task that awaits the value.
+    // Inlined with what it calls, because each async function costs a frame and two changes of the executor.
+    @inline(__always)
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         do {
             return try await awaited(target)
@@ -144,6 +146,7 @@ extension Request {
         }
     }
 
+    @inline(__always)
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let run = CallRun(asking(for: target))
         return try await Pipeline.value(target, of: run)

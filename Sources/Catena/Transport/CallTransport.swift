@@ -82,9 +82,15 @@ final class InformedTransport: Transport {
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {
         case .immediate(let response):
-            try await stopper.check { try await response.whole(of: request, limit: limit, notifying: stopper) }
+            let result: Result<HTTPResponse, any Error>
+            do {
+                result = .success(try await response.whole(of: request, limit: limit, notifying: stopper))
+            } catch {
+                result = .failure(error)
+            }
+            return try stopper.checked(result)
         case .awaited(let send):
-            try await stopper.run { try await send().whole(of: request, limit: limit, notifying: stopper) }
+            return try await stopper.run { try await send().whole(of: request, limit: limit, notifying: stopper) }
         }
     }
 }

@@ -89,14 +89,8 @@ final class TransferStopper: Sendable {
     /// Whether anything follows the transfer piece by piece.
     var isTold: Bool { inactivity != nil || meter != nil }
 
-    /// Runs work that ends by itself. An interruption takes effect only afterwards.
-    func check<Value>(_ work: () async throws -> Value) async throws -> Value {
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await work())
-        } catch {
-            result = .failure(error)
-        }
+    /// Returns the result of work that ended by itself, unless it was interrupted meanwhile.
+    func checked<Value>(_ result: Result<Value, any Error>) throws -> Value {
         if let interruption { throw interruption }
         return try result.get()
     }

@@ -105,7 +105,13 @@ extension Transport {
         guard keepsLimits else {
             return try await stopper.run { try await send(request).whole(of: request, limit: limit, notifying: stopper) }
         }
-        return try await stopper.check { try await send(request).whole(of: request, limit: limit, notifying: stopper) }
+        let result: Result<HTTPResponse, any Error>
+        do {
+            result = .success(try await send(request).whole(of: request, limit: limit, notifying: stopper))
+        } catch {
+            result = .failure(error)
+        }
+        return try stopper.checked(result)
     }
 }
 
@@ -125,6 +131,8 @@ extension TransportResponse {
 extension TransportResponse {
     /// Returns the whole body; throws if it has more than `limit` bytes. Discards the body of a redirect. A broken body of an error status
     /// is returned as far as it arrived, together with its fault.
+    // Inlined, and without waiting for bytes in memory, because each async function costs a frame and two changes of the executor.
+    @inline(__always)
     func collectBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
             _ = try? await body.collect(limit: RedirectBody.limit)
@@ -132,13 +140,17 @@ extension TransportResponse {
         }
         let limit = ErrorBody.limit(limit, status: status)
         do {
-            if HTTPResponse.isSuccess(status) { return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil) }
+            if HTTPResponse.isSuccess(status) {
+                if let bytes = try body.inMemory(limit: limit) { return (bytes, nil) }
+                return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil)
+            }
             return try await errorBody(limit: limit, notifying: stopper)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)
         }
     }
 
+    @inline(never)
     private func errorBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         var collected = Data()
         do {

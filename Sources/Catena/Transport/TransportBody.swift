@@ -72,9 +72,7 @@ public struct TransportBody: Sendable, AsyncSequence {
     /// Returns the whole body. Throws an ``APIError`` if it has more than `limit` bytes. Cancelling the task stops the transfer.
     public func collect(limit: Int) async throws -> Data {
         switch source {
-        case .data(let data):
-            guard data.count <= limit else { throw Self.tooLarge(limit) }
-            return data
+        case .data: return try inMemory(limit: limit) ?? Data()
         case .pipe(let owner):
             defer { withExtendedLifetime(owner) {} }
             return try await owner.pipe.collect(limit: limit)
@@ -89,10 +87,16 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// Returns the whole body, and reports each piece to the watch and the meter of `stopper`.
+    /// Returns the body if it is in memory, or `nil` if it has to be received. Throws as ``collect(limit:)`` does.
+    func inMemory(limit: Int) throws -> Data? {
+        guard case .data(let data) = source else { return nil }
+        guard data.count <= limit else { throw Self.tooLarge(limit) }
+        return data
+    }
+
+    /// Returns the whole body of a response, and reports each piece to the watch and the meter of `stopper`.
     func collect(limit: Int, of headers: HTTPHeaders, notifying stopper: TransferStopper) async throws -> Data {
         guard stopper.isTold else { return try await collect(limit: limit) }
-        if case .data = source { return try await collect(limit: limit) }
         let length = stopper.meter == nil ? nil : headers.bodyLength
         var body = Data()
         for try await piece in self {

@@ -7,6 +7,7 @@ struct BreakerStage: Stage {
         "circuit breaker\(policy.scope == .route ? " of each route" : ""): opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
     }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh is not refused, because other calls wait for it.
         guard !call.run.isPartOfRefresh, let breaker = call.run.breaker else { return try await next(call) }

@@ -8,6 +8,7 @@ struct CacheStage: Stage {
     var name: StageName { .cache }
     var explanation: String { "cache: \(rules.policy.name)" }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         let request = call.prepared
         let identity = try call.run.keyIdentity()

@@ -5,6 +5,7 @@ struct ConcurrencyStage: Stage {
     var name: StageName { .limits }
     var explanation: String { "concurrency: \(limit.limit) calls at a time" }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // A token refresh needs no place, because the calls that have the places wait for it.
         guard !call.run.isPartOfRefresh, let limiter = call.run.tagState.concurrency else { return try await next(call) }

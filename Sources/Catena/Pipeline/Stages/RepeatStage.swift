@@ -7,6 +7,7 @@ struct RepeatStage: Stage {
     // Omitted from explanations, because every call has this stage.
     var explanation: String { "" }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         do {
             return try await next(call)

@@ -5,6 +5,7 @@ struct RetryStage: Stage {
     var name: StageName { .retry }
     var explanation: String { "retry: up to \(policy.limit) more attempts" + (policy.rules?.explanation ?? "") }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         let account = call.run.account(for: policy)
         account?.deposit()

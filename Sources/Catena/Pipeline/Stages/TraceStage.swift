@@ -3,6 +3,7 @@ struct TraceStage: Stage {
     var name: StageName { .authentication }
     var explanation: String { "trace: \(TraceContext.header)" }
 
+    @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
         // Only the backend may learn which requests belong together, not a host to which an interceptor has moved this one.
         guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.run.traceContext else {
