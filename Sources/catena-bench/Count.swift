@@ -25,6 +25,24 @@ private struct Canned: Transport {
     }
 }
 
+/// Counts down to zero, for which one thread waits.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+    private let isZero = DispatchSemaphore(value: 0)
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func decrement() {
+        let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { isZero.signal() }
+    }
+
+    func wait() { isZero.wait() }
+}
+
 /// Runs `count(_:times:)`, and ends the process.
 ///
 /// The main thread waits here, because Dispatch would end it otherwise. Dispatch would then wait for signals with a mask in read-only memory, to which
@@ -106,6 +124,18 @@ func count(_ operation: String, times: Int) async throws {
             if operation == "inspected", index % 10_000 == 0 { tellPages() }
         }
         inspector.stop()
+    case "logged", "hiding":
+        // Every line is written before the process ends, with a secret that the library knows by its value or without one.
+        let client = Client(transport: Canned())
+        client.configure("forum") { forum in
+            forum.host = "https://forum.example.com/api"
+            if operation == "hiding" { forum.secrets.add(values: "made-up-installation-key") }
+        }
+        let written = Countdown(times)
+        client.log(.verbose, to: LogSink { _ in written.decrement() })
+        let request = client.tag("forum").get("/item")
+        for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+        written.wait()
     case "kept":
         // Prints, without counting, the memory that stored calls with bodies of 20 KB need while a page is open.
         let body = Data(#"{"code":0,"data":"\#(String(repeating: "a", count: 20_000))"}"#.utf8)
