@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "CatenaSigners", targets: ["CatenaSigners"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
         .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
+        // A product, so that it can be run from the package of an app.
+        .executable(name: "catena-mcp", targets: ["catena-mcp"]),
     ],
     targets: [
         // On platforms other than Linux, CCurl and COpenSSL compile to nothing.
@@ -70,6 +72,7 @@ let package = Package(
         .executableTarget(
             name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaRules", "CatenaTesting"], exclude: ["README.md"],
             swiftSettings: settings),
+        .executableTarget(name: "catena-mcp", dependencies: ["CatenaInspector"], exclude: ["README.md"], swiftSettings: settings),
         .executableTarget(
             name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
             exclude: ["README.md"], swiftSettings: settings),

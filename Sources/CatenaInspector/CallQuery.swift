@@ -1,7 +1,6 @@
 import Catena
-import CatenaLoopback
 
-/// The filter and the limit of a page's request for calls.
+/// The filter and the limit of a request for calls, of a page or an agent.
 struct CallQuery: Sendable {
     /// The id of the call before which the wanted calls began. Ids do not have quite the order of the beginnings.
     var before: UInt64?
@@ -12,12 +11,12 @@ struct CallQuery: Sendable {
     private var text: String?
     private var failures = false
 
-    init(_ request: RecordedRequest) throws(Doorkeeper.Refusal) {
-        for item in request.query {
-            guard let value = item.value, !value.isEmpty else { continue }
-            switch item.name {
-            case "before": before = try Self.number(item.name, value)
-            case "limit": limit = Int(clamping: min(max(try Self.number(item.name, value), 1), 200))
+    init(_ items: [(name: String, value: String?)]) throws(Doorkeeper.Refusal) {
+        for (name, value) in items {
+            guard let value, !value.isEmpty else { continue }
+            switch name {
+            case "before": before = try Self.number(name, value)
+            case "limit": limit = Int(clamping: min(max(try Self.number(name, value), 1), 200))
             case "tag": tag = value
             case "status": status = value.lowercased()
             case "text": text = value.lowercased()

@@ -131,7 +131,7 @@ extension CallRow {
 
 /// The settings and the clock with which calls are shown.
 struct CallView: Sendable {
-    let showsSecrets: Bool
+    var showsSecrets: Bool
     /// The time of the client's clock.
     let now: Duration
     /// The client clock's zero, in milliseconds since 1970.

@@ -53,7 +53,7 @@ struct Doorkeeper: Sendable {
     func checkKey(_ request: RecordedRequest) throws(Refusal) {
         try checkPage(request)
         let keys = request.headers.values(for: "X-Inspector-Key")
-        guard keys.count == 1, let given = keys.first, secrets.accepts(given) else {
+        guard keys.count == 1, let given = keys.first, secrets.accepts(given, isFromPage: request.path != Self.agentPath) else {
             throw Refusal(status: 401, words: "The key is missing or wrong. Open the address that the inspector has printed.")
         }
     }
@@ -78,6 +78,8 @@ struct Doorkeeper: Sendable {
     }
 
     private static let numberLength = 32
+    /// The path to which agents send their messages.
+    static let agentPath = "/api/mcp"
 
     /// Whether the target is a path or has a host of the inspector. A target's own host takes precedence over the `Host` header (RFC 9112 §3.2.2).
     private func isOwn(target: String) -> Bool {

@@ -19,7 +19,7 @@ public final class Inspector: Sendable {
     /// The key that a further page asks for. It is a new one for each start, unless `start` has received one.
     public var key: String { secrets.key }
 
-    private let core: InspectorCore
+    let core: InspectorCore
 
     var secrets: InspectorSecrets { core.door.secrets }
     var store: CallStore { core.store }
@@ -47,15 +47,18 @@ public final class Inspector: Sendable {
     ///   - showsSecrets: Whether secrets are shown. Otherwise they are replaced with `***`.
     ///   - limit: The number of calls to store. Newer calls replace older ones.
     ///   - names: Names and addresses of this machine under which other machines may open the page. Without any, only this machine can reach it.
+    ///   - agentsMayAct: Whether agents may repeat calls and set stubs. Otherwise they only read.
     /// - Throws: ``StartError`` if no port is free or the page's files are missing.
     @discardableResult
     public static func start(
         for client: Client, port: Int = 8642, key: String? = nil, showsSecrets: Bool = false, limit: Int = 10_000,
-        reachableAs names: [String] = []
+        reachableAs names: [String] = [], agentsMayAct: Bool = false
     ) async throws -> Inspector {
         var settings = InspectorSettings()
         (settings.port, settings.key, settings.showsSecrets, settings.names) = (port, key, showsSecrets, names)
-        settings.limits.calls = limit
+        (settings.agentsMayAct, settings.limits.calls) = (agentsMayAct, limit)
+        // The next start has another port, so that neither a page nor an agent could use what is kept for this one.
+        if port == 0 { settings.keyFolder = nil }
         return try start(.calls(of: client), settings)
     }
 
@@ -110,7 +113,11 @@ struct InspectorSettings: Sendable {
     var name = ProcessInfo.processInfo.processName
     /// The time for which calls are watched at the start and after the last page has closed.
     var linger = Duration.seconds(10)
-    /// The clock that measures `linger`.
+    /// Whether agents may repeat calls and set stubs.
+    var agentsMayAct = false
+    /// The time for which calls are watched after a request of an agent, which has no connection that stays open.
+    var agentLinger = Duration.seconds(300)
+    /// The clock that measures `linger` and `agentLinger`.
     var clock: any TimerClock = SystemClock.shared
     /// The time limit for the head of a request. It keeps clients without the key from occupying all connections.
     var headTime = Duration.seconds(5)

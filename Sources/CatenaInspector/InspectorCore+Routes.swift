@@ -29,8 +29,8 @@ extension InspectorCore {
         switch (request.method.name, path.first ?? "", path.count) {
         case ("GET", "hello", 1): return hello
         case ("GET", "events", 1): return feed.connect()
-        case ("GET", "calls", 1): return try list(request)
-        case ("GET", "calls", 2): return detail(of: try call(path[1]))
+        case ("GET", "calls", 1): return .json(list(try CallQuery(request.query.map { ($0.name, $0.value) }), view()))
+        case ("GET", "calls", 2): return .json(detail(of: try call(path[1]), view()))
         case ("POST", "calls", 3) where path[2] == "again":
             try again(try call(path[1]))
             return .done
@@ -49,6 +49,7 @@ extension InspectorCore {
         case ("GET", "archive", 1):
             guard case .archive(let archive) = subject else { throw .init(status: 404, words: "The inspector shows no HAR file.") }
             return .json(archive)
+        case (_, "mcp", 1): return await agentResponse(to: request)
         default: throw .init(status: 404, words: "There is nothing at \(request.path).")
         }
     }
@@ -69,25 +70,26 @@ extension InspectorCore {
             hello.key("tags")
             hello.array(client?.configuredTags ?? []) { $0.string($1) }
             hello.member("har", client == nil)
-            hello.member("renewal", door.secrets.renewal)
+            hello.member("renewal", door.secrets.pageRenewal)
         }
         return .json(output.data)
     }
 
-    private func call(_ id: String) throws(Doorkeeper.Refusal) -> InspectedCall {
+    func call(_ id: String) throws(Doorkeeper.Refusal) -> InspectedCall {
         guard let number = UInt64(id), let inspected = store.call(number) else {
             throw .init(status: 404, words: "The call is not kept any more.")
         }
         return inspected
     }
 
-    private func detail(of inspected: InspectedCall) -> LoopbackResponse {
+    /// Returns the JSON of one call.
+    func detail(of inspected: InspectedCall, _ view: CallView) -> Data {
         let contents = inspected.contents
         var output = JSONOutput()
         let home = client?.home(of: inspected.tag) ?? (nil, [:])
-        CallDetail(inspected: inspected, contents: contents, view: view(), home: home, previous: previous(inspected, contents)).write(
+        CallDetail(inspected: inspected, contents: contents, view: view, home: home, previous: previous(inspected, contents)).write(
             into: &output)
-        return .json(output.data)
+        return output.data
     }
 
     /// Returns the last call before this one that succeeded and has its tag, method, host and path.
@@ -102,9 +104,8 @@ extension InspectorCore {
         }
     }
 
-    private func list(_ request: RecordedRequest) throws(Doorkeeper.Refusal) -> LoopbackResponse {
-        let query = try CallQuery(request)
-        let view = view()
+    /// Returns the JSON of a part of the list, newest first.
+    func list(_ query: CallQuery, _ view: CallView) -> Data {
         var (rows, hasMore): ([CallRow], Bool) = ([], false)
         var calls = store.calls()[...]
         // If the call is no longer stored, no earlier call is either.
@@ -124,6 +125,6 @@ extension InspectorCore {
             list.array(rows) { $1.write(into: &$0) }
             list.member("more", hasMore)
         }
-        return .json(output.data)
+        return output.data
     }
 }

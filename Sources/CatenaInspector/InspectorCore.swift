@@ -14,6 +14,9 @@ final class InspectorCore: Sendable {
     let subject: Subject
     let name: String
     let showsSecrets: Bool
+    let agentsMayAct: Bool
+    /// The time for which calls are watched after a request of an agent.
+    let agentLinger: Duration
     let store: CallStore
     let effects: Effects
     let feed: Feed
@@ -26,10 +29,11 @@ final class InspectorCore: Sendable {
     init(_ subject: Subject, _ settings: InspectorSettings) throws {
         self.subject = subject
         (name, showsSecrets) = (settings.name, settings.showsSecrets)
+        (agentsMayAct, agentLinger) = (settings.agentsMayAct, settings.agentLinger)
         page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
         store = CallStore(settings.limits)
         server = try Self.server(settings)
-        let secrets = InspectorSecrets(key: settings.key, renewalIn: settings.keyFolder)
+        let secrets = InspectorSecrets(key: settings.key, renewalIn: settings.keyFolder, port: server.port)
         door = Doorkeeper(secrets: secrets, port: server.port, names: settings.names)
         var client: Client?
         var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
@@ -48,6 +52,7 @@ final class InspectorCore: Sendable {
             attention?.end()
         }
         effects = Effects(client, random: settings.random)
+        self.attention = attention
         self.view = view
         self.watching = watching
         feed = Feed(store, effects, attention, view: view)
@@ -57,6 +62,7 @@ final class InspectorCore: Sendable {
     }
 
     let view: @Sendable () -> CallView
+    let attention: Attention?
 
     func stop() {
         watching?.end()

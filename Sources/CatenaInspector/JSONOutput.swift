@@ -30,6 +30,14 @@ struct JSONOutput {
         append("\":")
     }
 
+    /// Writes the name of a member. The caller writes the value next.
+    mutating func key(text name: String) {
+        separate()
+        write(name)
+        append(":")
+        needsComma = false
+    }
+
     mutating func member(_ name: StaticString, _ value: String?) {
         key(name)
         if let value { write(value) } else { append("null") }
@@ -68,6 +76,36 @@ struct JSONOutput {
     mutating func number(_ value: Double) {
         bytes.append(contentsOf: value.description.utf8)
         needsComma = true
+    }
+
+    /// Writes a member whose value is complete JSON, or null.
+    mutating func member(_ name: StaticString, json: Data?) {
+        key(name)
+        if let json { bytes.append(contentsOf: json) } else { append("null") }
+        needsComma = true
+    }
+
+    /// Writes a value that was read from JSON, without members that are null.
+    ///
+    /// - Parameters:
+    ///   - most: The number of bytes after which a text is cut.
+    ///   - names: The members that are left out, at every depth.
+    mutating func value(_ value: JSON, cut most: Int = .max, omitting names: Set<String> = []) {
+        if let text = value.string {
+            string(text.cut(to: most))
+        } else if let elements = value.array {
+            array(elements) { $0.value($1, cut: most, omitting: names) }
+        } else if let object = value.object {
+            self.object { output in
+                for member in object.members where !member.value.isNull && !names.contains(member.key) {
+                    output.key(text: member.key)
+                    output.value(member.value, cut: most, omitting: names)
+                }
+            }
+        } else {
+            bytes.append(contentsOf: value.encoded)
+            needsComma = true
+        }
     }
 
     mutating func null() {

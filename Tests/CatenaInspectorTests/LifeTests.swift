@@ -29,13 +29,15 @@ import Testing
     func renewal() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let secret = InspectorKey.kept(in: folder)
-        #expect(InspectorKey.kept(in: folder) == secret)
-        let file = try #require(FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).first)
+        let secret = InspectorKey.kept(in: folder, port: 8642)
+        #expect(InspectorKey.kept(in: folder, port: 8642) == secret)
+        #expect(InspectorKey.kept(in: folder, port: 8643) != secret)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let file = try #require(files.first { $0.lastPathComponent.hasSuffix("-8642.renewal") })
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
-        #expect(InspectorKey.kept(in: folder) != secret)
+        #expect(InspectorKey.kept(in: folder, port: 8642) != secret)
     }
 
     @Test("a stopped inspector serves no requests, records no calls and has no effects")

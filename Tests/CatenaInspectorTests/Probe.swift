@@ -36,6 +36,13 @@ final class Probe: Sendable {
 
     deinit { inspector.stop() }
 
+    /// Returns a port that an inspector can have again after it was stopped. One that it was given with port 0 may still belong to old connections.
+    static func freePort() throws -> Int {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        return server.port
+    }
+
     /// Returns a request of the page.
     func get(_ path: String) -> Request { page.get(path) }
     func post(_ path: String) -> Request { page.post(path) }
