@@ -15,7 +15,7 @@ public struct CallEvent: Sendable {
         case answered(HTTPResponse)
         /// The attempt has failed. Whether another attempt follows is not decided yet.
         case failed(any Error)
-        /// Another attempt will follow.
+        /// Another attempt will follow after this wait, which ``RetryPolicy/whenOnline(_:)`` may end early.
         case retrying(after: Duration, APIError)
         /// The call has ended.
         case finished(Result<HTTPResponse, any Error>)

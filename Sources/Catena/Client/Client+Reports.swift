@@ -125,6 +125,11 @@ struct IneffectiveStep: Sendable, Equatable {
         name: "cache",
         reason: "it outlasts the process and stores nothing of a user without an id; give authentication an id, or use a cache in memory")
 
+    /// The step of a policy that would end a wait when the network is back.
+    static let unknownNetwork = IneffectiveStep(
+        name: "whenOnline",
+        reason: "this platform does not report its network; pass a Reachability, such as a ReportedReachability that the app updates")
+
     /// The headers whose values no two calls have in common.
     static func changing(_ headers: [String]) -> IneffectiveStep {
         IneffectiveStep(

@@ -31,6 +31,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var budget: RetryBudget? = .standard
     /// The closures of the app, or `nil` if it sets none.
     private(set) var rules: RetryRules?
+    /// Ends waits when the network is back, or `nil` if all waits have their full length.
+    private(set) var network: NetworkReturn?
 
     /// Retries nothing.
     public static let never = RetryPolicy(limit: 0, baseDelay: .zero, maxDelay: .zero)
@@ -93,10 +95,37 @@ extension RetryPolicy {
         return policy
     }
 
+    /// Returns a copy of this policy whose waits end early when the network is back after it could not be reached.
+    ///
+    /// ```swift
+    /// forum.retry = .exponential(limit: 5).whenOnline()
+    /// ```
+    ///
+    /// Only the wait after a failure without a response ends early. A wait that the server asks for keeps its length, and no wait becomes longer. When
+    /// the network is back, a call still waits for a random part of a tenth of the rest. So calls that wait together do not all begin at once.
+    ///
+    /// - Parameter reachability: The status of the network. Without it, Apple platforms use a shared `PathReachability`. Other platforms do not report
+    ///   their network: waits have their full length, and a diagnostic says so once.
+    public func whenOnline(_ reachability: (any Reachability)? = nil) -> RetryPolicy {
+        var policy = self
+        policy.network = reachability.map { NetworkReturn($0) } ?? .ofPlatform
+        return policy
+    }
+
+    /// Returns the network whose return ends the wait after a failure, or `nil` if none does.
+    func network(after failed: FailedAttempt) -> NetworkReturn? {
+        failed.error.cause.status == nil && failed.retryAfter == nil ? network : nil
+    }
+
+    /// Describes the steps of the policy for ``Request/explain()``.
+    var explanation: String {
+        (rules?.explanation ?? "") + (network?.isKnown == true ? ", waiting only until the network is back" : "")
+    }
+
     /// The reason why the policy makes no sense, or `nil` if it does.
     var fault: String? {
-        guard let rules, limit == 0, baseDelay == .zero, maxDelay == .zero else { return nil }
-        let step = rules.predicate == nil ? "delay" : "when"
+        guard rules != nil || network != nil, limit == 0, baseDelay == .zero, maxDelay == .zero else { return nil }
+        let step = rules.map { $0.predicate == nil ? "delay" : "when" } ?? "whenOnline"
         return "\(step) has no effect on .never, which retries nothing; use a policy with a limit, such as .exponential(limit: 2)"
     }
 }

@@ -53,7 +53,7 @@ public struct NetworkStatus: Sendable, Hashable {
 /// ```
 ///
 /// On Apple platforms use `PathReachability`. Elsewhere an app implements this protocol or updates a ``ReportedReachability``. Calls do not
-/// use it, because only the server's response shows whether it can be reached.
+/// ask it whether to send, because only the server's response shows whether it can be reached. ``RetryPolicy/whenOnline(_:)`` ends waits by it.
 public protocol Reachability: Sendable {
     /// The current status.
     var status: NetworkStatus { get }
@@ -66,8 +66,7 @@ public protocol Reachability: Sendable {
 public final class ReportedReachability: Reachability {
     private struct State {
         var status: NetworkStatus
-        var listeners: [Int: AsyncStream<NetworkStatus>.Continuation] = [:]
-        var nextListener = 0
+        var listeners = Listeners<NetworkStatus>()
     }
 
     private let state: Mutex<State>
@@ -78,7 +77,7 @@ public final class ReportedReachability: Reachability {
     }
 
     deinit {
-        for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener.finish() }
+        state.withLock { $0.listeners }.finish()
     }
 
     public var status: NetworkStatus { state.withLock { $0.status } }
@@ -89,22 +88,34 @@ public final class ReportedReachability: Reachability {
         state.withLock { state in
             guard state.status != status else { return }
             state.status = status
-            for listener in state.listeners.values { listener.yield(status) }
+            state.listeners.yield(status)
         }
     }
 
     public func changes() -> AsyncStream<NetworkStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
             let key = state.withLock { state in
-                state.nextListener += 1
-                state.listeners[state.nextListener] = listener
                 listener.yield(state.status)
-                return state.nextListener
+                return state.listeners.add(listener)
             }
             listener.onTermination = { [weak self] _ in
-                let former = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
+                let former = self?.state.withLock { $0.listeners.remove(key) }
                 _ = consume former
             }
         }
+    }
+}
+
+extension Reachability {
+    /// Waits until the network is back after it could not be reached. Returns `false` if no further status is reported.
+    ///
+    /// - Parameter wasReachable: Whether it could be reached before. The stream alone may leave out a status that the next one has replaced.
+    func returns(after wasReachable: Bool) async -> Bool {
+        var wasReachable = wasReachable
+        for await status in changes() {
+            if status.isReachable, !wasReachable { return true }
+            wasReachable = status.isReachable
+        }
+        return false
     }
 }

@@ -3,7 +3,7 @@ struct RetryStage: Stage {
     let policy: RetryPolicy
 
     var name: StageName { .retry }
-    var explanation: String { "retry: up to \(policy.limit) more attempts" + (policy.rules?.explanation ?? "") }
+    var explanation: String { "retry: up to \(policy.limit) more attempts" + policy.explanation }
 
     @inline(__always)
     func run(_ call: Call, _ next: Next) async throws -> HTTPResponse {
@@ -19,8 +19,9 @@ struct RetryStage: Stage {
             } catch {
                 let error = call.run.history.annotate(error)
                 guard !call.isStopped, let failure = error as? APIError else { throw error }
+                let attempt = failed(failure, call, tries)
                 let wait: Duration
-                switch decide(failed(failure, call, tries), call, account) {
+                switch decide(attempt, call, account) {
                 case .retry(let time): wait = time
                 case .stop(let reason):
                     call.run.inspected?.decided("retry", reason.words)
@@ -32,8 +33,15 @@ struct RetryStage: Stage {
                 call.run.history.note(failure)
                 call.run.inspected?.retries(after: wait, call.shown(failure))
                 call.run.emit(.retrying(after: wait, call.shown(failure)), call)
-                try await call.wait { [run = call.run] in
-                    try await run.client.clock.sleep(for: wait)
+                let network = policy.network(after: attempt)
+                if network?.isKnown == false { call.client.report(.unknownNetwork, in: call.run) }
+                try await call.wait { [run = call.run, random = attempt.random] in
+                    if let network {
+                        let isBack = try await network.sleep(for: wait, random: random, on: run.client.clock)
+                        if isBack { run.inspected?.decided("retry", "the network is back, so the wait ends early") }
+                    } else {
+                        try await run.client.clock.sleep(for: wait)
+                    }
                     try await run.task.waitWhileSuspended()
                 }
                 call = try await call.next()

@@ -4,6 +4,9 @@ import Network
 
 /// The reachability on Apple platforms, from the path monitor of the system.
 public final class PathReachability: Reachability {
+    /// The reachability of policies that name none.
+    static let shared = PathReachability()
+
     private let reported: ReportedReachability
     private let monitor = NWPathMonitor()
 
