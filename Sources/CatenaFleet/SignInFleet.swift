@@ -104,7 +104,7 @@ final class SignInFleet<Scheme: Authenticator>: CredentialFleet {
         let record = news.record
         signIn.noteSecrets(of: record.credential)
         let user = record.credential.flatMap { signIn.scheme.exactUser(of: $0) }
-        let session: Int? = signIn.state.withLock { state in
+        let session: Int? = signIn.change { state in
             guard state.credentials.generation == generation else { return nil }
             if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {
                 _ = state.credentials.finishRefresh(of: generation, with: credential, of: user)

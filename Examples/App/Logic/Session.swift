@@ -36,13 +36,13 @@ public final class Session {
             tag.timeout = .seconds(10)
             tag.retry = .exponential(limit: 2)
             tag.authentication = authentication
-            // Handle a refused credential in one place, so that no screen has to.
-            tag.onError = { [weak self] error, _ in
-                guard error.status == 401 || error.kind == .missingCredential else { return .proceed }
-                await self?.end()
-                return .cancelSilently
+            // The form explains the end of the session, so that no screen has to.
+            tag.onError = { error, _ in
+                let isOver = error.kind == .missingCredential || (error.status == 401 && error.underlying is RefreshError)
+                return isOver ? .cancelSilently : .proceed
             }
         }
+        client.sessions(of: .forum) { [weak self] change in self?.follow(change) }
     }
 
     public func signIn(email: String, password: String) async {
@@ -51,7 +51,6 @@ public final class Session {
         do {
             try authentication.signIn(try await forum.signIn(email: email, password: password))
             message = nil
-            isSignedIn = true
         } catch is CancellationError {
         } catch {
             message = error.localizedDescription
@@ -63,13 +62,14 @@ public final class Session {
         try? authentication.signOut()
         forum.client.calls.cancel(tag: .forum)
         message = nil
-        isSignedIn = false
     }
 
-    private func end() {
-        guard isSignedIn else { return }
-        try? authentication.signOut()
-        message = "Please sign in again."
-        isSignedIn = false
+    /// Shows the form at the end of the session. A refresh that cannot be reached does not end it.
+    private func follow(_ change: SessionChange) {
+        if case .refused = change.kind {
+            try? authentication.signOut()
+            message = "Please sign in again."
+        }
+        isSignedIn = !change.isEnd
     }
 }

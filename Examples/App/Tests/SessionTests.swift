@@ -14,7 +14,8 @@ import Testing
         backend.stubs.get("/topics").header("Authorization", "Bearer new").reply(data: [Backend.tea])
         #expect(!backend.session.isSignedIn)
         await backend.session.signIn(email: "a@example.com", password: "made-up")
-        #expect(backend.session.isSignedIn && !backend.session.isBusy)
+        await until { backend.session.isSignedIn }
+        #expect(!backend.session.isBusy)
         await backend.list.refresh()
         #expect(backend.list.topics == [Backend.tea])
     }
@@ -45,9 +46,19 @@ import Testing
         backend.stubs.get("/topics").reply(status: 401)
         backend.stubs.post("/token").reply(status: 401)
         await backend.list.refresh()
-        #expect(!backend.session.isSignedIn)
+        await until { !backend.session.isSignedIn }
         #expect(backend.session.message == "Please sign in again.")
         #expect(backend.list.alert == nil && !backend.list.isLoading)
+    }
+
+    @Test("a session that cannot be refreshed for lack of a network continues, and the list says why")
+    func offline() async throws {
+        let backend = Backend(token: "old")
+        backend.stubs.get("/topics").reply(status: 401)
+        backend.stubs.post("/token").reply(.offline)
+        await backend.list.refresh()
+        #expect(backend.list.alert != nil)
+        #expect(backend.session.isSignedIn && backend.session.message == nil)
     }
 
     @Test("signing out cancels what is under way, without an alert")
@@ -58,7 +69,7 @@ import Testing
         await backend.stubs.requestsReceived(1)
         backend.session.signOut()
         await refresh
-        #expect(!backend.session.isSignedIn)
+        await until { !backend.session.isSignedIn }
         #expect(backend.list.alert == nil && !backend.list.isLoading)
     }
 }

@@ -45,7 +45,7 @@ extension Authentication {
         noteSecrets(of: stored)
         let digest = Self.digest(of: stored)
         let user = stored.flatMap { scheme.exactUser(of: $0) }
-        return state.withLock { state in
+        return change { state in
             guard state.credentials.generation == generation else { return true }
             guard digest != state.stored else { return false }
             state.stored = digest

@@ -18,6 +18,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         var stored: Data?
         /// The generation that this process last saved, tried to save, or took from the store.
         var saved = 0
+        /// The readers of the changes of the session, by the tag for which they asked.
+        var listeners: [Tag: Listeners<SessionChange>] = [:]
     }
 
     package let scheme: Scheme
@@ -71,6 +73,10 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         state = Monitor(State(credentials: CredentialState(window: window)))
     }
 
+    deinit {
+        for listeners in state.withLock({ $0.listeners.values.map { $0 } }) { listeners.finish() }
+    }
+
     /// Returns the credential in use, or `nil` if no user is signed in. Throws the errors of the store.
     public func credential() throws -> Scheme.Credential? { try current().credential }
 
@@ -96,7 +102,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         _ = try? current()
         noteSecrets(of: credential)
         let user = credential.flatMap { scheme.exactUser(of: $0) }
-        let former = state.withLock { state in
+        let former = change { state in
             let former = state.credentials.generation
             state.credentials.replace(with: credential, of: user)
             return former
@@ -293,31 +299,40 @@ extension Authentication {
     /// Replaces the credential of a generation, once for all concurrent callers.
     package func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
         try await flights.run(generation) { [self] in
-            let former: Scheme.Credential
-            switch state.withLock({ $0.credentials.beginRefresh(of: generation, at: context.clock.now) }) {
-            case .start(let credential): former = credential
-            case .superseded: return
-            case .missing: throw APIError.missingCredential
-            case .excessive(let retryAfter):
-                throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
+            do {
+                try await renewAlone(generation, context)
+            } catch {
+                if let error = error as? APIError, error.refusesRefresh { noteRefusedRefresh(of: generation, error) }
+                throw error
             }
-            guard let fleet else {
-                if readsAtOnce { return try await renewForProcesses(generation, former, context) }
-                // The lock and the refresh have limits of their own. The store may not respond at all.
-                let limit = refreshTimeout * 3
-                return try await withTimeLimit(
-                    limit, on: context.clock, error: APIError(.timeout, message: "The refresh and its store took longer than \(limit).")
-                ) { [self] in try await renewForProcesses(generation, former, context) }
-            }
-            try await fleet.renew(generation, former, of: self, context)
         }
+    }
+
+    private func renewAlone(_ generation: Int, _ context: AuthenticationContext) async throws {
+        let former: Scheme.Credential
+        switch state.withLock({ $0.credentials.beginRefresh(of: generation, at: context.clock.now) }) {
+        case .start(let credential): former = credential
+        case .superseded: return
+        case .missing: throw APIError.missingCredential
+        case .excessive(let retryAfter):
+            throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
+        }
+        guard let fleet else {
+            if readsAtOnce { return try await renewForProcesses(generation, former, context) }
+            // The lock and the refresh have limits of their own. The store may not respond at all.
+            let limit = refreshTimeout * 3
+            return try await withTimeLimit(
+                limit, on: context.clock, error: APIError(.timeout, message: "The refresh and its store took longer than \(limit).")
+            ) { [self] in try await renewForProcesses(generation, former, context) }
+        }
+        try await fleet.renew(generation, former, of: self, context)
     }
 
     /// Stores the result of a refresh.
     package func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) async throws {
         noteSecrets(of: renewed)
         let user = scheme.exactUser(of: renewed)
-        guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
+        guard change({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
         do {
             try await usingStore { try self.save() }
         } catch {

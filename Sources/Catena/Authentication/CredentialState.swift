@@ -24,6 +24,10 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     /// The number of changes of user. A refresh for the same user does not change it, nor does a sign-in of that user without a sign-out before.
     package private(set) var session = 0
     private(set) var isLoaded = false
+    /// Whether the server has refused to refresh the credential, which has ended the session.
+    private var isRefused = false
+    /// The changes of the session that are yet to be reported.
+    private var changes: [SessionChange.Kind] = []
     private let window: RefreshWindow?
     private var refreshes: [Duration] = []
     /// The routes that refused a freshly refreshed credential, with the time of the refusal.
@@ -45,6 +49,10 @@ package struct CredentialState<Credential: Sendable>: Sendable {
     /// Replaces the credential at a sign-in or sign-out.
     package mutating func replace(with credential: Credential?, of user: ExactText?) {
         let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
+        let isUnderWay = self.credential != nil && !isRefused
+        if isUnderWay, !isSameUser { changes.append(.signedOut) }
+        if credential != nil { changes.append(isUnderWay && isSameUser ? .refreshed : .signedIn) }
+        isRefused = false
         self.credential = credential
         self.user = user
         isLoaded = true
@@ -78,10 +86,29 @@ package struct CredentialState<Credential: Sendable>: Sendable {
             return true
         }
         self.credential = credential
+        changes.append(isRefused ? .signedIn : .refreshed)
+        isRefused = false
         // Keep the known user if the new credential does not name one.
         self.user = user ?? self.user
         self.generation += 1
         return true
+    }
+}
+
+// MARK: Changes of the session
+
+extension CredentialState {
+    /// Records that the server has refused to refresh the credential of a generation.
+    mutating func noteRefusedRefresh(of generation: Int, _ error: APIError) {
+        guard generation == self.generation, credential != nil, !isRefused else { return }
+        isRefused = true
+        changes.append(.refused(error))
+    }
+
+    /// Returns the changes since the last time, in order.
+    mutating func takeChanges() -> [SessionChange.Kind] {
+        defer { changes = [] }
+        return changes
     }
 }
 

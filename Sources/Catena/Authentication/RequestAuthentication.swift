@@ -67,6 +67,9 @@ protocol CallAuthentication: RequestAuthentication {
 
     /// Records that the repeated call failed, too.
     func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext)
+
+    /// Returns the changes of the session from now on, or `nil` if the sign-in does not know its sessions.
+    func sessions(of tag: Tag) -> AsyncStream<SessionChange>?
 }
 
 extension CallAuthentication {
@@ -89,6 +92,8 @@ extension CallAuthentication {
     func findCredential(_ outageHandler: OutageHandler) async {}
 
     var secrets: Secrets { Secrets() }
+
+    func sessions(of tag: Tag) -> AsyncStream<SessionChange>? { nil }
 }
 
 /// The credential that a request was sent with.

@@ -20,7 +20,7 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
         /// A response classified as a failure has a message that reads like a success.
         public static let unrecognizedSuccess = Kind(name: "unrecognizedSuccess")
-        /// A step of a request has no effect, such as `cache(_:)` on a POST.
+        /// A step of a request has no effect, such as `cache(_:)` on a POST, or ``Client/sessions(of:)`` without an ``Authentication``.
         public static let ineffectiveStep = Kind(name: "ineffectiveStep")
         /// A call with ``Request/values(of:)`` has given its cached value, and the server has failed.
         public static let unrefreshedValue = Kind(name: "unrefreshedValue")
