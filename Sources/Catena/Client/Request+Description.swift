@@ -136,6 +136,7 @@ extension OptionLayer {
         add(
             "id",
             self[\.id].map { Redaction.current.redact(text: $0) + (self[\.replacement] == nil ? "" : ", replaces older calls") })
+        add("debounce", self[\.debounce].map { "\($0)" })
         add("group", self[\.group].map { Redaction.current.redact(text: $0) })
         add("before", self[\.before].map { count($0.count, of: "closure") })
         add("progress", self[\.progressObservers].map { count($0.count, of: "observer") })

@@ -26,6 +26,7 @@ enum Pipeline {
     @inline(__always)
     private static func begin(_ run: CallRun, for sharing: SharingRequirement?) async throws -> Call {
         _ = try run.timeLeft()
+        if let debounce = run.configuration.debounce { try await run.wait(forNewerCall: debounce) }
         let call = try await Preparation.call(of: run, for: sharing)
         run.history.note(call)
         if let inspected = run.inspected { inspected.begin(call.prepared, made: Stages.plan(of: run).count == 1 ? nil : run.now) }
@@ -92,6 +93,17 @@ extension ResultDecoder {
 }
 
 extension CallRun {
+    /// Waits until the time has passed since the beginning of the call or of its loop. A newer call that replaces this one ends the wait.
+    @inline(never)
+    fileprivate func wait(forNewerCall debounce: Duration) async throws {
+        guard configuration.replacement != nil else {
+            throw APIError.invalid("debounce", "it waits for a newer call to replace this one, which needs id(_:replacing: true)")
+        }
+        inspected?.begin(as: described)
+        let left = debounce - (now - deadlineStart)
+        try await wait { [client] in try await client.clock.sleep(for: left) }
+    }
+
     /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
         guard let deadline = configuration.deadline, let left = deadlineLeft else { return nil }

@@ -1,6 +1,6 @@
 /// The stages of a call, in running order, which only this type defines.
 ///
-/// deadline → before → prepare → start → cache → limits → retry → hedge → (common, from the second attempt on) → authentication → signing →
+/// deadline → debounce → before → prepare → start → cache → limits → retry → hedge → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
     /// Returns the plan of a call. Calls without options and destinations of their own, which are most calls, share that of their tag.
@@ -78,6 +78,7 @@ extension CallRun {
         var lines = ["tag: \(request.tag?.name ?? "none")"]
         if profile.circuitBreaker?.scope == .route { lines.append("route: \(Redaction.current.redact(place: request.location.route))") }
         if let deadline = configuration.deadline { lines.append("deadline: \(deadline)") }
+        if let debounce = configuration.debounce { lines.append("debounce: \(debounce)") }
         if !configuration.before.isEmpty { lines.append("before: \(configuration.before.count)") }
         let omittedForOrigin = omittedForOrigin
         if !omittedForOrigin.isEmpty {

@@ -57,6 +57,8 @@ package struct CallConfiguration: Sendable {
     package var id: String?
     /// The order by which the call replaces older calls with its id, or `nil` if it replaces none.
     var replacement: Replacement?
+    /// The time in which another call can replace this one before it begins.
+    var debounce: Duration?
     package var group: String?
 }
 

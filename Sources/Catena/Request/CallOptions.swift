@@ -69,6 +69,19 @@ extension CallOptions {
         set { request.options[\.idempotencyKey] = newValue }
     }
 
+    /// The time that the call waits at its beginning. A newer call with the same id that begins meanwhile replaces it, and it sends nothing.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/search").query("q", text).id("search", replacing: true).set(\.debounce, .milliseconds(300)).execute(as: [Hit].self)
+    /// ```
+    ///
+    /// The deadline includes the wait. Of a loop, such as the pages of a list, only the first call waits. Without
+    /// ``RequestSteps/id(_:replacing:)`` the call fails with ``APIError/Kind/invalidRequest``, because no call would replace it.
+    public var debounce: Duration? {
+        get { request.options[\.debounce] }
+        set { request.options[\.debounce] = newValue }
+    }
+
     /// The order in which calls start that wait for a limit.
     public var priority: CallPriority? {
         get { request.options[\.priority] }
