@@ -85,15 +85,27 @@ extension EndpointRequest {
         request.events(unfinished: unfinished, reconnecting: reconnection, limit: limit)
     }
 
-    /// Returns the decoded events of the server. See ``Request/events(as:until:unfinished:reconnecting:limit:)``.
+    /// Returns the decoded events of the server. See ``Request/events(as:named:until:unfinished:reconnecting:limit:)``.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
+        named name: String? = nil,
         until sentinel: String? = nil,
         unfinished: UnfinishedEvent = .fail,
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
-        request.events(as: type, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
+        request.events(as: type, named: name, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
+    }
+
+    /// Returns the decoded events of the server, each as the type of its name. See ``Request/events(named:until:unfinished:reconnecting:limit:)``.
+    public func events(
+        named types: [String: any (Decodable & Sendable).Type],
+        until sentinel: String? = nil,
+        unfinished: UnfinishedEvent = .fail,
+        reconnecting reconnection: Reconnection = .standard,
+        limit: Int = LineStream.usualLimit
+    ) -> EventValues<any Decodable & Sendable> {
+        request.events(named: types, until: sentinel, unfinished: unfinished, reconnecting: reconnection, limit: limit)
     }
 
     /// Returns the cached response of the endpoint at once, and then the server's. See ``Request/values(of:)``.

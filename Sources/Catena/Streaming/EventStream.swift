@@ -312,4 +312,7 @@ struct EventSentinel: Sendable {
 
     /// The end of the streams of chat services. It is no JSON, so that no value is lost.
     static let usual = EventSentinel(data: "[DONE]", isRequired: false)
+
+    /// Returns the sentinel that the caller gives, or the usual one for `nil`.
+    static func given(_ data: String?) -> EventSentinel { data.map { EventSentinel(data: $0, isRequired: true) } ?? .usual }
 }

@@ -1,25 +1,29 @@
 import Foundation
 
 /// The values decoded from the data of server-sent events, as they arrive. See
-/// ``Request/events(as:until:unfinished:reconnecting:limit:)``.
+/// ``Request/events(as:named:until:unfinished:reconnecting:limit:)`` and ``Request/events(named:until:unfinished:reconnecting:limit:)``.
 ///
 /// Events without data, or with only white space, are skipped. An event in which the tag's envelope finds a failure throws this failure. An
 /// event that cannot be decoded throws an error that names the event. Otherwise this behaves like an ``EventStream``.
-public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+public struct EventValues<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     let events: EventStream
+    /// Returns the decoders of the events of a connection.
+    let decoders: @Sendable (CallRun) -> EventDecoders<Value>
 
-    public func makeAsyncIterator() -> Iterator { Iterator(events.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Sends the request when the first value is requested, then decodes event by event.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: EventStream.Iterator
-        /// The decoder for the events of a connection.
-        private var decoder: (connection: UInt64, decoder: PartDecoder<Value>)?
+        private let makeDecoders: @Sendable (CallRun) -> EventDecoders<Value>
+        /// The decoders of the events of a connection.
+        private var decoders: (connection: UInt64, decoders: EventDecoders<Value>)?
 
-        fileprivate init(_ events: EventStream.Iterator) {
-            self.events = events
+        fileprivate init(_ values: EventValues) {
+            events = values.events.makeAsyncIterator()
+            makeDecoders = values.decoders
         }
 
         /// Returns the next value, or `nil` at the end. Throws if its event is a failure or cannot be decoded.
@@ -27,8 +31,8 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             while let event = try await events.next(), let run = events.run, let streamed = events.streamed {
                 if event.isBlank { continue }
                 do {
-                    return try decoder(of: run).value(
-                        of: Data(event.data.utf8), named: name(of: event, in: run), in: streamed.response)
+                    let value = try decoders(of: run).value(of: event, { name(of: event, in: run) }, in: streamed.response)
+                    if let value { return value }
                 } catch {
                     throw await events.failure(error)
                 }
@@ -36,10 +40,10 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             return nil
         }
 
-        private mutating func decoder(of run: CallRun) -> PartDecoder<Value> {
-            if let decoder, decoder.connection == run.id { return decoder.decoder }
-            let made = PartDecoder<Value>(readingEnvelopesOf: run)
-            decoder = (run.id, made)
+        private mutating func decoders(of run: CallRun) -> EventDecoders<Value> {
+            if let decoders, decoders.connection == run.id { return decoders.decoders }
+            let made = makeDecoders(run)
+            decoders = (run.id, made)
             return made
         }
 
@@ -52,5 +56,52 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
 
         /// The number of characters of an event's name that errors show.
         private static var longestName: Int { 64 }
+    }
+}
+
+/// The decoders of the events of one connection.
+struct EventDecoders<Value: Sendable>: Sendable {
+    typealias Decoder = @Sendable (_ part: Data, _ name: () -> String, _ response: HTTPResponse) throws(APIError) -> Value
+
+    private let run: CallRun
+    /// The decoder of all events, or `nil` if their names decide.
+    private let all: Decoder?
+    private let named: [String: Decoder]
+
+    init(_ run: CallRun, all: Decoder? = nil, named: [String: Decoder] = [:]) {
+        (self.run, self.all, self.named) = (run, all, named)
+    }
+
+    /// Returns the value of an event, or `nil` if no decoder has its name.
+    ///
+    /// - Parameter name: Returns the name of the event in errors.
+    func value(of event: ServerSentEvent, _ name: () -> String, in response: HTTPResponse) throws(APIError) -> Value? {
+        let part = Data(event.data.utf8)
+        if let decoder = all ?? named[event.event] { return try decoder(part, name, response) }
+        try run.checkSkipped(response.part(part))
+        return nil
+    }
+}
+
+extension CallRun {
+    /// Returns the decoder of events that the call's envelope reads.
+    func eventDecoder<Value: Decodable & Sendable, Element>(
+        of type: Value.Type, as change: @escaping @Sendable (Value) -> Element
+    ) -> EventDecoders<Element>.Decoder {
+        let decoder = PartDecoder<Value>(readingEnvelopesOf: self)
+        return { part, name, response throws(APIError) in change(try decoder.value(of: part, named: name(), in: response)) }
+    }
+
+    /// Throws the failure that the envelope finds in an event that is not decoded.
+    fileprivate func checkSkipped(_ part: HTTPResponse) throws(APIError) {
+        var reader = EnvelopeReader(self, decoded: nil)
+        // The accepted types are those of the whole response.
+        reader.acceptedTypes = nil
+        do {
+            _ = try Redaction.$ofCall.withValue(profile.redaction) { try reader.read(part) }
+        } catch {
+            // An event of another name may be no JSON.
+            if let error = error as? APIError, error.kind == .business { throw error }
+        }
     }
 }

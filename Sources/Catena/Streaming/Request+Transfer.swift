@@ -111,6 +111,8 @@ extension Request {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
+    ///   - name: The name of the events that are decoded, such as `"delta"`; others, such as pings, are skipped unless they are failures. The name of
+    ///     an event without one is `"message"`. If `nil`, all events are decoded.
     ///   - sentinel: The data of the event with which the server ends the stream. It is not decoded, and the stream does not reconnect
     ///     after it. If the stream ends without it, an error of kind ``APIError/Kind/connectionLost`` is thrown. If `nil`, an event `[DONE]`
     ///     ends the stream, which otherwise ends like that of ``events(unfinished:reconnecting:limit:)``.
@@ -120,15 +122,65 @@ extension Request {
     ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
+        named name: String? = nil,
         until sentinel: String? = nil,
         unfinished: UnfinishedEvent = .fail,
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
     ) -> EventValues<Value> {
-        EventValues(
-            events: EventStream(
-                request: asking(for: ResultDecoder<Value>.decodable(type)), reconnection: reconnection, limit: limit,
-                unfinished: unfinished,
-                sentinel: sentinel.map { EventSentinel(data: $0, isRequired: true) } ?? .usual))
+        let stream = EventStream(
+            request: asking(for: ResultDecoder<Value>.decodable(type)), reconnection: reconnection, limit: limit, unfinished: unfinished,
+            sentinel: .given(sentinel))
+        return EventValues(events: stream) { run in
+            let decoder = run.eventDecoder(of: type) { $0 }
+            return name.map { EventDecoders(run, named: [$0: decoder]) } ?? EventDecoders(run, all: decoder)
+        }
+    }
+
+    /// Returns the values decoded from the data of the server-sent events, each as the type that the name of its event has.
+    ///
+    /// ```swift
+    /// for try await event in API.post("/messages").json(question).events(named: ["delta": Delta.self, "usage": Usage.self]) {
+    ///     switch event {
+    ///     case let delta as Delta: show(delta.text)
+    ///     case let usage as Usage: show(usage.tokens)
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Events of other names, such as pings, are skipped unless they are failures. Otherwise this behaves like
+    /// ``events(as:named:until:unfinished:reconnecting:limit:)``.
+    ///
+    /// - Parameters:
+    ///   - types: The types of the values, by the names of the events. The name of an event without one is `"message"`.
+    ///   - sentinel: The data of the event with which the server ends the stream.
+    ///   - unfinished: The treatment of an event that a connection ends before its empty line.
+    ///   - reconnection: The rules for reconnecting. A request with a non-idempotent method is sent only once.
+    ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
+    public func events(
+        named types: [String: any (Decodable & Sendable).Type],
+        until sentinel: String? = nil,
+        unfinished: UnfinishedEvent = .fail,
+        reconnecting reconnection: Reconnection = .standard,
+        limit: Int = LineStream.usualLimit
+    ) -> EventValues<any Decodable & Sendable> {
+        // Sorted, so that the errors of the types are always searched in the same order.
+        let request = types.sorted { $0.key < $1.key }.reduce(self) { $0.asking(forEventsAs: $1.value) }
+        let stream = EventStream(
+            request: request, reconnection: reconnection, limit: limit, unfinished: unfinished, sentinel: .given(sentinel))
+        return EventValues(events: stream) { run in
+            EventDecoders(run, named: types.mapValues { type in run.anyEventDecoder(of: type) })
+        }
+    }
+
+    private func asking<Value: Decodable & Sendable>(forEventsAs type: Value.Type) -> Request {
+        asking(for: ResultDecoder<Value>.decodable(type))
+    }
+}
+
+extension CallRun {
+    fileprivate func anyEventDecoder<Value: Decodable & Sendable>(of type: Value.Type) -> EventDecoders<any Decodable & Sendable>.Decoder {
+        eventDecoder(of: type) { $0 }
     }
 }
