@@ -9,10 +9,34 @@ extension Client {
     /// ```
     ///
     /// Without ``shutdown()``, it also waits for calls that begin meanwhile. A stream is running until it has been read or dropped.
-    /// It does not wait for closures of `then`, `catch` and `finally`. There is no time limit: `calls.cancelAll()` ends the calls, and
-    /// cancelling the waiting task ends the wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
+    /// It does not wait for closures of `then`, `catch` and `finally`. ``waitUntilIdle(for:)`` has a time limit, and cancelling the waiting task ends the
+    /// wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
     public func waitUntilIdle() async {
         await active.waitUntilOwnIdle()
+    }
+
+    /// Waits until no call is running, as ``waitUntilIdle()`` does, but only for a limited time.
+    ///
+    /// ```swift
+    /// client.shutdown()
+    /// if await !client.waitUntilIdle(for: .seconds(10)) { client.calls.cancelAll() }
+    /// ```
+    ///
+    /// The calls continue when the time has passed.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether the client is idle: `false` if the time has passed, or if the waiting task was cancelled.
+    public func waitUntilIdle(for limit: Duration) async -> Bool {
+        let client = active
+        do {
+            try await withTimeLimit(limit, on: client.clock, error: APIError(.timeout)) {
+                await client.waitUntilOwnIdle()
+                try Task.checkCancellation()
+            }
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func waitUntilOwnIdle() async {

@@ -168,4 +168,35 @@ struct IdleTests {
         await gated.client.waitUntilIdle()
         #expect(journal.events == [])
     }
+
+    @Test("a wait with a limit says whether the client is idle, and the calls continue after it", arguments: [true, false])
+    func limited(isInTime: Bool) async throws {
+        let clock = VirtualClock()
+        let gated = GatedClient(clock: clock)
+        let call = gated.client.get("/a").execute(as: Int.self)
+        await gated.arrived(1)
+        gated.client.shutdown()
+        let wait = Task { await gated.client.waitUntilIdle(for: .seconds(10)) }
+        await clock.scheduled(.seconds(10))
+        if isInTime { gated.open() } else { clock.advance(by: .seconds(10)) }
+        #expect(await wait.value == isInTime)
+        #expect(gated.client.calls.tasks().isEmpty == isInTime)
+        gated.open()
+        #expect(try await call.value == 7)
+        #expect(await gated.client.waitUntilIdle(for: .seconds(10)))
+    }
+
+    @Test("cancelling a wait with a limit ends it, and the client is not idle")
+    func limitedAndCancelled() async {
+        let clock = VirtualClock()
+        let gated = GatedClient(clock: clock)
+        gated.client.get("/a").execute()
+        await gated.arrived(1)
+        let wait = Task { await gated.client.waitUntilIdle(for: .seconds(10)) }
+        await clock.scheduled(.seconds(10))
+        wait.cancel()
+        #expect(await !wait.value)
+        #expect(clock.delays.filter { $0 == .seconds(10) } == [])
+        gated.open()
+    }
 }
