@@ -5,12 +5,12 @@
 ///     private let calls = CallGroup()
 ///
 ///     func load() {
-///         API.tag(.forum).get("/rooms").group(calls).execute(as: [Room].self).then { rooms in show(rooms) }
+///         API.tag(.forum).get("/rooms").group(calls).execute(as: [Room].self).then { [weak self] rooms in self?.show(rooms) }
 ///     }
 /// }
 /// ```
 ///
-/// Neither requests nor calls retain the group. A request whose group has been freed is cancelled when it is executed, and never sent.
+/// A closure that holds the object strongly keeps it, and with it the group, until the call has ended. Neither requests nor calls retain the group. A request whose group has been freed is cancelled when it is executed, and never sent.
 public final class CallGroup: Sendable {
     let calls = CallRegistry()
 

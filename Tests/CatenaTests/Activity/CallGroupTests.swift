@@ -26,6 +26,29 @@ import Testing
         await #expect(throws: Never.self) { try await other.value }
     }
 
+    @Test("calls end with an object that their closures hold weakly, and keep one that they hold strongly", arguments: [true, false])
+    @MainActor func closures(isWeak: Bool) async {
+        let gated = GatedClient()
+        var screen: Screen? = Screen()
+        weak let freed = screen
+        let request = screen.map { gated.client.get("/a").group($0.calls) }
+        let call: Promise<JSON>? =
+            if isWeak {
+                request?.execute().then { [weak screen] _ in withExtendedLifetime(screen) {} }
+            } else {
+                request?.execute().then { [screen] _ in withExtendedLifetime(screen) {} }
+            }
+        await gated.arrived(1)
+        screen = nil
+        #expect((freed == nil) == isWeak)
+        #expect(gated.client.calls.tasks().isEmpty == isWeak)
+        gated.open()
+        let result = await call?.result
+        #expect((try? result?.get()) == (isWeak ? nil : 7))
+        await mainQueueIsEmpty()
+        #expect(freed == nil)
+    }
+
     @Test("neither requests nor calls keep a group alive") func weakly() async {
         let gated = GatedClient()
         var group: CallGroup? = CallGroup()
