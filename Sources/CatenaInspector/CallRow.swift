@@ -28,6 +28,7 @@ struct CallRow: Sendable {
     var uploaded: Int?
     var attempts = 0
     var source: String?
+    var freshness: String?
     var effects: [String] = []
 
     private static let longestMessage = 200
@@ -73,6 +74,7 @@ struct CallRow: Sendable {
             status = response.status
             if contents.latest == nil { received = response.body.count }
             if !contents.isShared { source = response.source.name }
+            freshness = response.freshness?.rawValue
         case .failure(let error):
             guard let error = error as? APIError else {
                 state = error is CancellationError ? .cancelled : .failed
@@ -123,6 +125,7 @@ extension CallRow {
             row.member("uploaded", uploaded)
             row.member("attempts", attempts)
             row.member("source", source)
+            row.member("freshness", freshness)
             row.key("effects")
             row.array(effects) { $0.string($1) }
         }

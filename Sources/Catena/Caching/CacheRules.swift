@@ -3,7 +3,7 @@ import Foundation
 /// The action for a request that may have a cached response.
 enum CacheDecision: Equatable {
     /// Use the cached response.
-    case use(CachedResponse)
+    case use(CachedResponse, ResponseFreshness)
     /// Use the cached response, and refresh it in the background with this request.
     case useAndRefresh(CachedResponse, with: HTTPRequest)
     /// Send this request, which asks the server whether the cached response is still valid.
@@ -22,6 +22,11 @@ enum CacheUse: Sendable {
     case anyAge
     /// Only one that the server confirms.
     case confirmed
+}
+
+extension HTTPRequest {
+    /// Whether the lifetime of a response may be estimated if the server does not state it: not if the request has a query, as address or body.
+    fileprivate var guessesLifetime: Bool { address.query == nil && body == nil }
 }
 
 /// The rules of a private cache (RFC 9111), under the caller's policy. They have no side effects.
@@ -46,42 +51,42 @@ struct CacheRules {
         guard wishes.contains("only-if-cached") else { return decision }
         switch decision {
         case .use, .unsatisfiable: return decision
-        case .useAndRefresh(let cached, _): return .use(cached)
+        case .useAndRefresh(let cached, _): return .use(cached, .stale)
         case .validate, .fetch: return .unsatisfiable
         }
     }
 
     private func decide(
-        _ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, for use: CacheUse, at now: Date
+        _ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, for purpose: CacheUse, at now: Date
     ) -> CacheDecision {
         let freshness = CacheFreshness(cached)
         // Computed only when needed, because most responses are fresh.
         var ask: CacheDecision { cached.validation(of: request).map { .validate(cached, with: $0) } ?? .fetch }
+        var age: TimeInterval? { freshness.control.contains("no-cache") ? nil : freshness.age(at: now) }
+        var lifetime: TimeInterval { min(freshness.lifetime(guesses: request.guessesLifetime), wishes.seconds("max-age") ?? .infinity) }
         if wishes.contains("no-cache") { return ask }
-        switch use {
-        case .byPolicy: break
-        case .anyAge: return freshness.suits(wishes, guesses: request.address.query == nil, at: now) ? .use(cached) : ask
-        case .confirmed: return wishes.contains("only-if-cached") ? .use(cached) : ask
-        }
-        let lifetime: TimeInterval
+        let isFresh: Bool
         switch policy.mode {
         case .never: return .fetch
-        case .always: return .use(cached)
-        case .expire(let age):
+        case .always: isFresh = true
+        case .expire(let limit):
             // The time since the response was received. `Age` and `Date` of the server are ignored.
             let resident = now.timeIntervalSince(cached.head.received)
-            return resident >= 0 && resident < age / .seconds(1) ? .use(cached) : ask
-        case .protocol:
-            lifetime = min(freshness.lifetime(guesses: request.address.query == nil), wishes.seconds("max-age") ?? .infinity)
+            isFresh = resident >= 0 && resident < limit / .seconds(1)
+        case .protocol: isFresh = age.map { $0 + (wishes.seconds("min-fresh") ?? 0) < lifetime } ?? false
         }
-        guard let age = freshness.age(at: now), !freshness.control.contains("no-cache") else { return ask }
-        if age + (wishes.seconds("min-fresh") ?? 0) < lifetime { return .use(cached) }
-        guard !freshness.control.contains("must-revalidate"), !wishes.contains("min-fresh") else { return ask }
-        if wishes.contains("max-stale"), wishes.hasNoArgument("max-stale") || age - lifetime <= wishes.seconds("max-stale") ?? 0 {
-            return .use(cached)
+        let use = CacheDecision.use(cached, isFresh ? .fresh : .stale)
+        switch purpose {
+        case .byPolicy: if isFresh { return use }
+        case .anyAge: return freshness.suits(wishes, guesses: request.guessesLifetime, at: now) ? use : ask
+        case .confirmed: return wishes.contains("only-if-cached") ? use : ask
         }
+        guard policy.mode == .protocol, let excess = age.map({ $0 - lifetime }), !freshness.control.contains("must-revalidate"),
+            !wishes.contains("min-fresh")
+        else { return ask }
+        if wishes.contains("max-stale"), wishes.hasNoArgument("max-stale") || excess <= wishes.seconds("max-stale") ?? 0 { return use }
         // RFC 5861 §3. A call that limits the age with `max-age` does not get an older response.
-        if let grace = freshness.control.seconds("stale-while-revalidate"), age - lifetime < grace, !wishes.contains("max-age") {
+        if let grace = freshness.control.seconds("stale-while-revalidate"), excess < grace, !wishes.contains("max-age") {
             return .useAndRefresh(cached, with: cached.validation(of: request) ?? request)
         }
         return ask
@@ -102,7 +107,7 @@ struct CacheRules {
         guard let grace = wish ?? freshness.control.seconds("stale-if-error"), let age = freshness.age(at: now),
             !freshness.control.contains("must-revalidate"), !freshness.control.contains("no-cache")
         else { return false }
-        return age - freshness.lifetime(guesses: request.address.query == nil) < grace
+        return age - freshness.lifetime(guesses: request.guessesLifetime) < grace
     }
 
     /// Whether a response may be cached (RFC 9111 §3). A redirected response may not, because it belongs to another address, or to the same one with

@@ -21,6 +21,8 @@ public struct Response<Value: Sendable>: Sendable {
     private let address: HTTPAddress
     /// The source of the response, such as the network or a cache.
     public let source: ResponseSource
+    /// The reason why a cached response was used, or `nil` if the response is not from the cache.
+    public let freshness: ResponseFreshness?
     /// The durations of the exchange's phases, if the transport measures them.
     public let timings: CallTimings?
     /// The number of times that the request was sent.
@@ -38,6 +40,7 @@ public struct Response<Value: Sendable>: Sendable {
         body = response.body
         address = response.address
         source = response.source
+        freshness = response.freshness
         timings = response.timings
         self.attempts = attempts
     }

@@ -38,6 +38,11 @@ public struct HTTPResponse: Sendable, Equatable {
         _read { yield contents.value.source }
         _modify { yield &contents.value.source }
     }
+    /// The reason why a cached response was used, or `nil` if the response is not from the cache.
+    public internal(set) var freshness: ResponseFreshness? {
+        _read { yield contents.value.freshness }
+        _modify { yield &contents.value.freshness }
+    }
     /// The durations of the exchange's phases, if the transport measures them.
     public var timings: CallTimings? {
         _read { yield contents.value.timings }
@@ -120,6 +125,7 @@ private struct HTTPResponseContents: Sendable {
     var body: Data
     var address: HTTPAddress
     var source = ResponseSource.network
+    var freshness: ResponseFreshness?
     var timings: CallTimings?
     var redirection: Redirection?
     var sender: UInt64?
@@ -166,4 +172,16 @@ public struct ResponseSource: Hashable, Sendable, CustomStringConvertible {
     public static let cache = ResponseSource("cache")
     /// A stub or a recording, in tests.
     public static let stub = ResponseSource("stub")
+}
+
+/// The reason why a response from the cache was used.
+public enum ResponseFreshness: String, Sendable, CustomStringConvertible {
+    /// The time for which the policy uses a response without asking the server had not passed. With ``CachePolicy/protocol`` the server states it.
+    case fresh
+    /// The server has confirmed the response with status 304.
+    case revalidated
+    /// The time had passed, and the response was used nevertheless: while it was refreshed, in place of a failure, or because the call allows it.
+    case stale
+
+    public var description: String { rawValue }
 }

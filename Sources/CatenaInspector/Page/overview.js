@@ -77,6 +77,7 @@ export function overview({ detail }) {
             [words("general.message"), error?.message === summary.message ? null : summary.message],
             [words("general.tag"), summary.tag],
             [words("general.source"), summary.source ? words(`source.${summary.source}`) : null],
+            [words("general.freshness"), summary.freshness ? words(`freshness.${summary.freshness}`) : null],
             [words("general.began"), dateAndClock(summary.started)],
             [words("general.took"), duration(summary.ms)],
             [words("general.sent"), summary.sent ? bytes(summary.sent) : null],

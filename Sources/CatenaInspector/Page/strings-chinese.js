@@ -81,6 +81,9 @@ export const chinese = {
     "source.cache": "缓存",
     "source.stub": "桩",
     "source.shared": "共享",
+    "freshness.fresh": "新鲜",
+    "freshness.revalidated": "已重新验证",
+    "freshness.stale": "已过期",
 
     "kind.business": "业务失败",
     "kind.status": "状态码",
@@ -149,6 +152,7 @@ export const chinese = {
     "general.message": "消息",
     "general.tag": "标签",
     "general.source": "来源",
+    "general.freshness": "新鲜度",
     "general.began": "开始于",
     "general.took": "耗时",
     "general.sent": "已发送",

@@ -83,6 +83,9 @@ export const english = {
     "source.cache": "cache",
     "source.stub": "stub",
     "source.shared": "shared",
+    "freshness.fresh": "fresh",
+    "freshness.revalidated": "revalidated",
+    "freshness.stale": "stale",
 
     "kind.business": "failed by its code",
     "kind.status": "HTTP status",
@@ -151,6 +154,7 @@ export const english = {
     "general.message": "Message",
     "general.tag": "Tag",
     "general.source": "Source",
+    "general.freshness": "Freshness",
     "general.began": "Began",
     "general.took": "Took",
     "general.sent": "Sent",

@@ -34,8 +34,8 @@ struct CacheStage: Stage {
         let decision = rules.decide(request, cached, for: use, at: call.client.date())
         call.run.inspected?.note(decision, of: cached, at: call.client.date())
         switch decision {
-        case .use(let cached):
-            return read(cached, call)
+        case .use(let cached, let freshness):
+            return read(cached, freshness, call)
         case .useAndRefresh(let cached, _):
             // The caller already has a response. The background refresh reports its own errors; this call ignores them.
             if cache.renewals.begin(key) {
@@ -45,7 +45,7 @@ struct CacheStage: Stage {
                     call.client.expectedEnds.withLock { $0 -= 1 }
                 }
             }
-            return read(cached, call)
+            return read(cached, .stale, call)
         case .validate(let cached, let conditional):
             return try await fetch(call, conditional, key, (cached, mark), next)
         case .fetch:
@@ -119,7 +119,7 @@ struct CacheStage: Stage {
                     rules.mayReplace(error, with: cached, for: request, at: call.client.date())
                 else { throw error }
                 call.run.inspected?.decided("cache", "the kept response is used in place of the failure")
-                return read(cached, call)
+                return read(cached, .stale, call)
             }
             confirmed = (cached, Self.told(by: error))
         }
@@ -157,13 +157,13 @@ struct CacheStage: Stage {
         let notModified = HTTPResponse(status: 304, headers: headers, address: request.address)
         let renewed = cached.updated(by: notModified, to: request, requested: exchange.requested, received: call.client.date())
         call.run.inspected?.decided("cache", "the server says that the kept response still holds: it is used")
-        guard let renewed else { return read(cached, call) }
+        guard let renewed else { return read(cached, .revalidated, call) }
         if rules.mayStore(renewed.response(to: request, at: call.client.date()), to: request, sentTo: request.address) {
             try await store(renewed, of: exchange)
         } else {
             cache.storage.remove(exchange.key)
         }
-        return read(renewed, call)
+        return read(renewed, .revalidated, call)
     }
 
     private func store(_ response: HTTPResponse, of exchange: Exchange) async throws {
@@ -193,9 +193,9 @@ struct CacheStage: Stage {
     }
 
     /// Returns a stored response, whose envelope is read like that of any other.
-    private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
+    private func read(_ cached: CachedResponse, _ freshness: ResponseFreshness, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
-        response.source = .cache
+        (response.source, response.freshness) = (.cache, freshness)
         response.take(from: call.run)
         return response
     }
@@ -213,7 +213,7 @@ extension InspectedCall {
     fileprivate func note(_ decision: CacheDecision, of cached: CachedResponse?, at now: Date) {
         let age = cached.map { "\(Int(max(now.timeIntervalSince($0.head.received), 0))) s old" } ?? ""
         switch decision {
-        case .use: decided("cache", "the kept response is used, \(age)")
+        case .use(_, let freshness): decided("cache", "the kept response is used, \(age) and \(freshness)")
         case .useAndRefresh: decided("cache", "the kept response is used, \(age) and stale, and is renewed in the background")
         case .validate: decided("cache", "the server is asked whether the kept response, \(age), still holds")
         case .fetch where cached == nil: decided("cache", "nothing is kept for this request: the server is asked")

@@ -50,7 +50,7 @@ extension FuzzTarget {
         let (forbids, validates) = (says("no-store", response.headers), says("no-cache", response.headers))
         if rules.policy.mode == .protocol { expect(!mayStore || !forbids, "no-store was kept: \(response.headers.fields)") }
         switch rules.decide(request, cached, at: now) {
-        case .use(let used):
+        case .use(let used, _):
             expect(used == cached && rules.policy.mode != .never, "another response is used")
             if rules.policy.mode == .protocol { expect(!validates, "no-cache was used unasked: \(response.headers.fields)") }
         case .useAndRefresh: expect(!validates && rules.policy.mode == .protocol, "no-cache was used unasked")
