@@ -35,7 +35,7 @@ struct CacheRules {
 
     /// Whether the cache handles this request. Requests for a range or with conditions bypass it, because their caller handles the response.
     func applies(to request: HTTPRequest) -> Bool {
-        policy.mode != .never && request.method == .get && request.body == nil
+        policy.mode != .never && request.method.isCacheable && request.bodySource == nil
             && !["Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
                 .contains { request.headers.contains($0) }
     }
@@ -145,7 +145,7 @@ struct CacheRules {
 
     /// Returns the addresses whose responses a successful unsafe request invalidates, all of them in its own origin (RFC 9111 §4.4).
     static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {
-        guard ![.get, .head, .options, .trace].contains(request.method), (200..<400).contains(response.status) else { return [] }
+        guard !request.method.isSafe, (200..<400).contains(response.status) else { return [] }
         let others = ["Location", "Content-Location"].compactMap { name in
             response.headers[name].flatMap { try? request.address.resolving($0) }
         }
@@ -160,7 +160,7 @@ struct CacheRules {
 /// API.tag(.forum).get("/me").cache(.protocol.orOffline)
 /// ```
 ///
-/// Caches responses to GET only, and uses them only for the user who received them. Failures are cached only if the server states how long a 404 or
+/// Caches responses to GET and QUERY only, and uses them only for the user who received them. Failures are cached only if the server states how long a 404 or
 /// 410 is valid.
 public struct CachePolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {

@@ -56,7 +56,7 @@ public struct Call: Sendable {
         } catch {
             throw APIError.invalid("intercept", "\"\(error.printableName)\": \(error.reason)")
         }
-        guard !prepared.hasBody || (prepared.method != .get && prepared.method != .head) else {
+        guard !prepared.hasBody || !prepared.method.forbidsBody else {
             throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
         }
     }

@@ -103,8 +103,8 @@ struct IneffectiveStep: Sendable, Equatable {
         if let policy = request.options[\.cachePolicy], policy != .never {
             if !profile.hasCache {
                 steps.append(.init(name: "cache", reason: "there is no cache; set one in the profile, such as .memory(limit: 10_000_000)"))
-            } else if run.method != .get {
-                steps.append(.init(name: "cache", reason: "only responses to GET are cached, and this is a \(run.method)"))
+            } else if !run.method.isCacheable {
+                steps.append(.init(name: "cache", reason: "only responses to GET and QUERY are cached, and this is a \(run.method)"))
             }
         }
         if profile.hasIdleCachePolicy {

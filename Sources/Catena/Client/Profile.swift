@@ -113,7 +113,7 @@ public struct Profile: Sendable {
         get { options[\.cachePolicy] }
         set { options[\.cachePolicy] = newValue }
     }
-    /// Whether identical GET and HEAD calls that are active at the same time share one response.
+    /// Whether identical GET, HEAD and QUERY calls that are active at the same time share one response.
     public var dedupe: Bool? {
         get { options[\.dedupe] }
         set { options[\.dedupe] = newValue }

@@ -58,7 +58,7 @@ package struct CurlCommand: Sendable {
 
     /// Returns whether the command has a body. A method that usually has a body gets one, so that its length is sent as zero.
     private func hasBody(_ request: HTTPRequest) -> Bool {
-        request.hasBody || [.post, .put, .patch].contains(request.method)
+        request.hasBody || request.method.expectsBody
     }
 
     /// Returns the body as an argument, or as curl's input if it is not text or is too long for an argument.

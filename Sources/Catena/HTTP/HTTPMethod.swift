@@ -1,4 +1,4 @@
-/// An HTTP method: one of the nine standard verbs, or any other token.
+/// An HTTP method: one of the ten standard verbs, or any other token.
 ///
 /// Standard verbs are upper-cased (`"post"` is `.post`). Other names are kept as written, because methods are case-sensitive (RFC 9110
 /// §9.1). A name that is not a token is rejected when the request is prepared.
@@ -42,6 +42,12 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     public static let patch = HTTPMethod(standard: "PATCH")
     /// A DELETE request.
     public static let delete = HTTPMethod(standard: "DELETE")
+    /// A QUERY request: its body describes what the response contains (RFC 10008). It is safe and idempotent, and its responses can be cached.
+    ///
+    /// ```swift
+    /// let rooms = try await API.tag(.forum).method(.query).path("/search").json(filter).value(as: [Room].self)
+    /// ```
+    public static let query = HTTPMethod(standard: "QUERY")
     /// An OPTIONS request.
     public static let options = HTTPMethod(standard: "OPTIONS")
     /// A TRACE request.
@@ -50,24 +56,26 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     public static let connect = HTTPMethod(standard: "CONNECT")
 
     private static let standard: Set<String> = [
-        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "TRACE", "CONNECT",
     ]
 
     /// Whether a text is the name of a standard verb, in any case.
     static func isStandard(_ name: String) -> Bool { standard.contains(name.uppercased()) }
 }
 
+// The rules of the methods, which no other type knows.
 extension HTTPMethod {
-    /// Whether the method requests no change (RFC 9110 §9.2.1).
-    var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
+    /// Whether the method only reads a resource, so that identical calls may share a response (RFC 9110 §9.3, RFC 10008 §2).
+    var isRead: Bool { self == .get || self == .head || self == .query }
 
-    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
-    public var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
-        }
-    }
+    /// Whether the cache stores responses to the method. The body is a part of the key, as QUERY requires (RFC 10008 §2.7).
+    var isCacheable: Bool { self == .get || self == .query }
+
+    /// Whether the method requests no change (RFC 9110 §9.2.1, RFC 10008 §2).
+    var isSafe: Bool { isRead || self == .options || self == .trace }
+
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2, RFC 10008 §2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     /// Whether `params` go to the query string unless the call specifies otherwise.
     package var putsParamsInQuery: Bool {
@@ -78,4 +86,7 @@ extension HTTPMethod {
     var forbidsBody: Bool {
         self == .get || self == .head
     }
+
+    /// Whether the method usually has a body, so that an empty one is sent with its length (RFC 9110 §8.6).
+    var expectsBody: Bool { self == .post || self == .put || self == .patch || self == .query }
 }

@@ -110,8 +110,8 @@ extension Pipeline {
 extension CallRun {
     /// Throws if the call can have no cached value.
     fileprivate func checkValues() throws {
-        guard method == .get else {
-            throw APIError.invalid("values(of:)", "only responses to GET are cached, and this is a \(method); use value(as:)")
+        guard method.isCacheable else {
+            throw APIError.invalid("values(of:)", "only responses to GET and QUERY are cached, and this is a \(method); use value(as:)")
         }
         guard request.options[\.cachePolicy] != .never else {
             throw APIError.invalid("values(of:)", "with cache(.never) no value is cached; use value(as:)")

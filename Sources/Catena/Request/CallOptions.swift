@@ -51,7 +51,7 @@ extension CallOptions {
         set { request.options[\.hedge] = Hedge(delay: newValue, isOwn: true) }
     }
 
-    /// Whether the call shares the response of an identical active call. Only GET and HEAD calls do; see ``RequestSteps/once(_:)`` for the others.
+    /// Whether the call shares the response of an identical active call. Only GET, HEAD and QUERY calls do; see ``RequestSteps/once(_:)`` for the others.
     public var dedupe: Bool? {
         get { request.options[\.dedupe] }
         set { request.options[\.dedupe] = newValue }

@@ -5,7 +5,7 @@ import { button, element } from "./element.js";
 import { words } from "./language.js";
 
 const kinds = ["stub", "slow", "fail", "offline"];
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY", "HEAD", "OPTIONS"];
 /** Headers about the transfer of a response, which would be wrong for an edited one. */
 const transport = /^(content-length|content-encoding|transfer-encoding|connection|keep-alive|date)$/i;
 

@@ -135,11 +135,11 @@ struct CacheRulesTests {
         #expect(Self.word(CacheRules(policy: policy).decide(try Self.request(), cached, at: Self.received + Double(later))) == expected)
     }
 
-    @Test("only GET without a body is looked up", arguments: [HTTPMethod.post, .head, .put, .delete, .options, "get"])
+    @Test("only GET and QUERY are looked up", arguments: [HTTPMethod.post, .head, .put, .delete, .options, "get", "query"])
     func methods(method: HTTPMethod) throws {
         let decision = CacheRules(policy: .always).decide(
             try Self.request(method: method), try Self.cached(["Cache-Control": "max-age=60"]), at: Self.received)
-        #expect(Self.word(decision) == (method == .get ? "use" : "fetch"))
+        #expect(Self.word(decision) == (method == .get || method == .query ? "use" : "fetch"))
     }
 
     @Test("a response is used only for requests with equal values of the headers that Vary names")
@@ -333,6 +333,6 @@ struct CacheRulesTests {
         #expect(addresses(201, ["Location": "https://evil/rooms"], .post) == ["https://h/rooms/7"])
         #expect(addresses(404) == [])
         #expect(addresses(500) == [])
-        for method in [HTTPMethod.get, .head, .options, .trace] { #expect(addresses(200, [:], method) == []) }
+        for method in [HTTPMethod.get, .head, .options, .trace, .query] { #expect(addresses(200, [:], method) == []) }
     }
 }

@@ -31,6 +31,17 @@ struct RequestKeyTests {
         #expect(try Self.key(["Traceparent": "1", "Date": "x"], sharing) == key)
     }
 
+    @Test("the order of JSON members does not change the key, and any other difference of bodies does", arguments: [true, false])
+    func bodies(sharing: Bool) throws {
+        func key(_ body: String, _ type: String = "application/json") throws -> RequestKey {
+            try Self.key("https://h/p", ["Content-Type": type], method: .query, body: body, sharing: sharing)
+        }
+        #expect(try key(#"{"a":1,"b":[2]}"#) == key(#"{"b":[2],"a":1}"#))
+        #expect(try key(#"{"a":1,"b":[2]}"#) != key(#"{"a":1,"b":[3]}"#))
+        #expect(try key(#"{"a":1}"#) != key(#"{"a":1}"#, "application/merge-patch+json"))
+        #expect(try key("a", "text/plain") != key("b", "text/plain"))
+    }
+
     private static func key(_ headers: HTTPHeaders, _ sharing: Bool) throws -> RequestKey {
         try key("https://h/p?a=1", headers, sharing: sharing)
     }

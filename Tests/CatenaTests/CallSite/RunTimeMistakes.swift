@@ -145,7 +145,7 @@ extension RunTimeMistake {
             bench.stubs.get("/a").reply(json: 1)
             try await bench.client.get("/a").retry(.exponential(limit: -1)).void()
         },
-        RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET and HEAD", "once()") {
+        RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET, HEAD and QUERY", "once()") {
             try await $0.client.post("/a").set(\.dedupe, true).void()
         },
         RunTimeMistake("once with a stream", .invalidRequest, "once: ", "stream()") {
@@ -154,7 +154,7 @@ extension RunTimeMistake {
         RunTimeMistake("cached values of a POST", .invalidRequest, "values(of:): only responses to GET", "value(as:)") {
             for try await _ in $0.client.post("/a").values(of: JSON.self) {}
         },
-        RunTimeMistake("a cache with POST", nil, "cache: only responses to GET are cached", "POST") { bench in
+        RunTimeMistake("a cache with POST", nil, "cache: only responses to GET and QUERY are cached", "POST") { bench in
             bench.stubs.post("/a").reply(json: 1)
             bench.client.configureDefaults { $0.cache = .memory(limit: 1 << 20) }
             try await bench.client.post("/a").cache(.always).void()

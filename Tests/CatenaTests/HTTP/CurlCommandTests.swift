@@ -29,6 +29,15 @@ struct CurlCommandTests {
     }
 
     @Test(
+        "a QUERY has its body, and without one the length zero", arguments: [(Data("q=1".utf8), "'q=1'"), (nil, "''")] as [(Data?, String)])
+    func query(body: Data?, argument: String) throws {
+        #expect(
+            CurlCommand().text(try Self.request(.query, headers: ["Content-Type": "t", "Accept": "a", "User-Agent": "u"], body: body))
+                == "curl --globoff --request 'QUERY' 'https://h/p' --header 'Content-Type: t' --header 'Accept: a' --header 'User-Agent: u' "
+                + "--header 'Expect:' --data-raw \(argument)")
+    }
+
+    @Test(
         "no text ends its quotes, not even by a quote with an accent", arguments: ["'\u{301};id;'\u{301}", "'\u{200D}", "é'\r\n'"])
     func quotes(text: String) {
         let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }

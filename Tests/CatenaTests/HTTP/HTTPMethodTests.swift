@@ -9,7 +9,7 @@ struct HTTPMethodTests {
         "standard verbs are upper-cased, other names are kept",
         arguments: [
             ("get", "GET"), ("head", "HEAD"), ("Post", "POST"), ("put", "PUT"), ("Patch", "PATCH"), ("delete", "DELETE"),
-            ("options", "OPTIONS"), ("purge", "purge"), ("M-SEARCH", "M-SEARCH"),
+            ("options", "OPTIONS"), ("query", "QUERY"), ("purge", "purge"), ("M-SEARCH", "M-SEARCH"),
             ("GETS", "GETS"),
         ])
     func names(name: String, expected: String) async throws {
@@ -78,9 +78,9 @@ struct HTTPMethodTests {
     }
 
     @Test(
-        "only the methods of RFC 9110 §9.2.2 are idempotent",
+        "only the methods of RFC 9110 §9.2.2 and RFC 10008 are idempotent",
         arguments: [
-            (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.trace, true),
+            (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.trace, true), (.query, true),
             (.post, false), (.patch, false), (.connect, false), ("PURGE", false),
         ])
     func idempotence(method: HTTPMethod, expected: Bool) {

@@ -38,7 +38,7 @@ struct DedupeCallTests {
         try await client.post("/a").execute(.void).value
         let error = await #expect(throws: APIError.self) { try await client.post("/a").set(\.dedupe, true).execute(.void).value }
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message.contains("dedupe") == true && error?.message.contains("GET and HEAD") == true)
+        #expect(error?.message.contains("dedupe") == true && error?.message.contains("GET, HEAD and QUERY") == true)
         try await client.post("/a").set(\.dedupe, false).execute(.void).value
         #expect(stubs.calls.count == 2)
     }

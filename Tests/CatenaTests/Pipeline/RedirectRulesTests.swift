@@ -50,6 +50,9 @@ struct RedirectRulesTests {
                 (303, .get, .get, false), (303, .head, .head, false), (303, .post, .get, false), (303, .put, .get, false),
                 (303, .delete, .get, false),
                 (303, "PURGE", .get, false),
+                // The exceptions for POST do not apply to QUERY.
+                (301, .query, .query, true), (302, .query, .query, true), (303, .query, .get, false), (307, .query, .query, true),
+                (308, .query, .query, true),
                 (307, .get, .get, false), (307, .head, .head, false), (307, .post, .post, true), (307, .patch, .patch, true),
                 (308, .get, .get, false), (308, .post, .post, true), (308, .put, .put, true), (308, .delete, .delete, true),
             ] as [(Int, HTTPMethod, HTTPMethod, Bool)]

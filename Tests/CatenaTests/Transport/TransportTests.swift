@@ -11,7 +11,7 @@ import Testing
 
     @Test(
         "method, target, headers and body arrive as they were described", arguments: Subject.allCases,
-        ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
+        ["POST", "PUT", "PATCH", "DELETE", "QUERY", "PURGE"])
     func sent(subject: Subject, method: String) async throws {
         let server = try subject.newServer()
         server.on(nil, "/*") { _ in .json(text: "1") }

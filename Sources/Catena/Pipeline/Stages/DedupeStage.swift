@@ -78,11 +78,12 @@ extension SharedResponse {
 }
 
 extension Call {
-    /// Throws if the call itself sets `dedupe` and its method is neither GET nor HEAD. With such a method, the setting of the tag is ignored.
+    /// Throws if the call itself sets `dedupe` and its method changes something. With such a method, the setting of the tag is ignored.
     fileprivate func checkDedupe() throws {
         let method = prepared.method
-        guard method != .get, method != .head, run.request.options[\.dedupe] == true else { return }
-        throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method); once() joins calls of any method")
+        guard !method.isRead, run.request.options[\.dedupe] == true else { return }
+        throw APIError.invalid(
+            "dedupe", "only GET, HEAD and QUERY share a response, and this is a \(method); once() joins calls of any method")
     }
 
     /// Throws if the call sets `once` and cannot be joined.
@@ -133,7 +134,7 @@ extension DedupeKey {
         let prepared = call.prepared
         let run = call.run
         let configuration = run.configuration
-        guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !run.isWatched,
+        guard prepared.method.isRead, prepared.bodySource == nil, !run.isWatched,
             run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
         request = try call.sharingKey(prepared)

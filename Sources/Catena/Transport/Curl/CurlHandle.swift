@@ -200,9 +200,7 @@ final class CurlHandle {
 
 extension HTTPRequest {
     /// Whether the request has a body, or announces that its body is empty.
-    fileprivate var hasPayload: Bool {
-        body != nil || bodySource != nil || method == .post || method == .put || method == .patch
-    }
+    fileprivate var hasPayload: Bool { body != nil || bodySource != nil || method.expectsBody }
 }
 
 /// The released handles of a loop that may be reused. Used on the loop's thread only.
