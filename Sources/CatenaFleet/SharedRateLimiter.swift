@@ -79,8 +79,7 @@ final class SharedRateLimiter: FleetRateLimiter {
     /// Delays the calls of all machines for a time, because the server has asked for it.
     func hold(for time: Duration) {
         local.hold(for: time)
-        // The record of the fleet ignores a moment that is too far ahead for any machine to have caused it.
-        Task { _ = await change { rates, now in rates.hold(until: now + min(time, SharedRates.longestHold)) } }
+        Task { _ = await change { rates, now in rates.hold(for: time, at: now) } }
     }
 
     /// Serves the queue until it is empty.
@@ -128,7 +127,7 @@ final class SharedRateLimiter: FleetRateLimiter {
             let reading = try await store.read([key])
             var rates = SharedValue.open(reading[0], of: key, as: SharedRates.self) ?? SharedRates()
             let value = body(&rates, reading.time)
-            let lifetime = (limits.map(\.period).max() ?? .zero) + SharedRates.longestHold
+            let lifetime = (limits.map(\.period).max() ?? .zero) + SharedRates.longestPause
             let isDone = try await store.replace(
                 reading[0], with: try SharedValue.seal(rates, for: key), for: key, lifetime: min(lifetime, .seconds(86400 * 30)))
             return isDone ? .done(value) : .lost

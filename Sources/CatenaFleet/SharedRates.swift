@@ -5,10 +5,24 @@ import Foundation
 struct SharedRates: Codable, Sendable {
     /// Distinguishes the record from every other one. If two machines wrote equal records, both would believe that they had taken the turn.
     private var id = UUID().uuidString
-    /// The moment before which no call begins.
-    private var held: SharedMoment?
-    /// The maximum hold. A later moment is no server's.
-    static let longestHold = Duration.seconds(86_400)
+    /// A time in which no call begins, because a server has asked for it.
+    private struct Pause: Codable, Sendable {
+        let begin: SharedMoment
+        let end: SharedMoment
+
+        init(_ length: Duration, at now: Duration) {
+            (begin, end) = (SharedMoment(now), SharedMoment(now + length))
+        }
+
+        /// Returns a pause that is no longer than allowed. It begins now if the store's clock was ahead when it began.
+        func corrected(at now: Duration) -> Pause {
+            Pause(min(end.time - begin.time, longestPause), at: min(begin.time, now))
+        }
+    }
+
+    private var pause: Pause?
+    /// The maximum length of a pause.
+    static let longestPause = Duration.seconds(86_400)
     /// The moment at which each bucket will be full again, by length of the period. A limit with another count uses the same bucket.
     private var full: [String: SharedMoment] = [:]
 
@@ -24,8 +38,9 @@ struct SharedRates: Codable, Sendable {
             // Ignore a moment that is too far ahead for any machine to have caused it.
             TokenBucket(limit, full: full[Self.name(of: limit)]?.time, notAfter: now + longestWait)
         }
-        let hold = held.map { $0.time <= now + Self.longestHold ? max($0.time - now, .zero) : .zero } ?? .zero
-        func wait() -> Duration { buckets.reduce(hold) { max($0, $1.wait(at: now)) } }
+        pause = pause?.corrected(at: now)
+        let rest = max((pause?.end.time ?? now) - now, .zero)
+        func wait() -> Duration { buckets.reduce(rest) { max($0, $1.wait(at: now)) } }
         let first = wait()
         guard first <= longestWait else { return (0, first) }
         var turns = 0
@@ -37,9 +52,13 @@ struct SharedRates: Codable, Sendable {
         return (turns, first)
     }
 
-    mutating func hold(until moment: Duration) {
+    /// Lets no call begin for a time, because a server has asked for it.
+    mutating func hold(for time: Duration, at now: Duration) {
         id = UUID().uuidString
-        held = max(held ?? SharedMoment(.zero), SharedMoment(moment))
+        let new = Pause(min(time, Self.longestPause), at: now)
+        pause = pause?.corrected(at: now)
+        if let pause, pause.end > new.end { return }
+        pause = new
     }
 
     private static func name(of limit: RateLimit) -> String {

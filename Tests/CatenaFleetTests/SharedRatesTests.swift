@@ -32,16 +32,29 @@ struct SharedRatesTests {
         for _ in 0..<2 { #expect(Self.take(&rates, limits) == [.zero, .seconds(100)]) }
     }
 
-    @Test("a requested pause is kept, also one that is longer than any wait, unless no server would ask for it")
+    @Test("a requested pause is kept, also one that is longer than any wait, up to a day")
     func held() {
         var rates = SharedRates()
-        rates.hold(until: Self.now + .seconds(3))
-        rates.hold(until: Self.now + .seconds(2))
+        rates.hold(for: .seconds(3), at: Self.now)
+        rates.hold(for: .seconds(2), at: Self.now)
         #expect(Self.take(&rates, [RateLimit(10, per: .seconds(1))]) == [.seconds(1), .seconds(3)])
-        rates.hold(until: Self.now + .seconds(1000))
+        rates.hold(for: .seconds(1000), at: Self.now)
         #expect(Self.take(&rates, [RateLimit(10, per: .seconds(1))]) == [.zero, .seconds(1000)])
-        rates.hold(until: Self.now + .seconds(200_000))
-        #expect(Self.take(&rates, [RateLimit(10, per: .seconds(1))]) == [.seconds(1), .zero])
+        rates.hold(for: .seconds(200_000), at: Self.now)
+        #expect(Self.take(&rates, [RateLimit(10, per: .seconds(1))]) == [.zero, .seconds(86_400)])
+    }
+
+    @Test("a pause keeps its length if the store's clock was ahead when it began")
+    func clockAhead() {
+        let limits = [RateLimit(10, per: .seconds(1))]
+        var rates = SharedRates()
+        rates.hold(for: .seconds(3), at: Self.now + .seconds(3600))
+        #expect(Self.take(&rates, limits) == [.seconds(1), .seconds(3)])
+        #expect(Self.take(&rates, limits, after: .seconds(2)) == [.seconds(1), .seconds(1)])
+        #expect(Self.take(&rates, limits, after: .seconds(3)) == [.seconds(1), .zero])
+        rates.hold(for: .seconds(300), at: Self.now + .seconds(3600))
+        rates.hold(for: .seconds(5), at: Self.now + .seconds(4))
+        #expect(Self.take(&rates, limits, after: .seconds(4)) == [.zero, .seconds(300)])
     }
 
     @Test("an impossible time in the record is ignored")
