@@ -13,9 +13,8 @@ extension Authentication {
 
     /// Reports the end of a session whose credential the server has refused to refresh.
     func noteRefusedRefresh(of generation: Int, _ error: APIError) {
-        var shown = error
         // The server may repeat the refresh token in its message.
-        if let message = KnownSecrets([held])?.hidden(in: error.message) { shown.message = message }
+        let shown = KnownSecrets([held]).map { error.hiding($0) } ?? error
         change { $0.credentials.noteRefusedRefresh(of: generation, shown) }
     }
 

@@ -209,6 +209,16 @@ extension APIError {
     }
 }
 
+extension APIError {
+    /// Returns the error with a message and an explanation that lack known secrets.
+    func hiding(_ known: KnownSecrets) -> APIError {
+        var error = self
+        if let message = known.hidden(in: message) { error.message = message }
+        if let explanation = explanation.flatMap({ known.hidden(in: $0) }) { error.explanation = explanation }
+        return error
+    }
+}
+
 extension APIError: ErrorCarrier {
     /// The error that awaiting throws: the backend's own error if there is one, otherwise this error.
     package var thrown: any Error { own ?? self }

@@ -43,11 +43,7 @@ extension CallRun {
 
     /// Returns the error with a message and an explanation that lack the secrets which the tag knows by their value. A server may repeat them there.
     func hidingKnownSecrets(of error: APIError) -> APIError {
-        guard let known = profile.redaction.known else { return error }
-        var failure = error
-        if let message = known.hidden(in: failure.message) { failure.message = message }
-        if let explanation = failure.explanation.flatMap({ known.hidden(in: $0) }) { failure.explanation = explanation }
-        return failure
+        profile.redaction.known.map { error.hiding($0) } ?? error
     }
 
     /// Returns the error with the wait that a retry would observe.
