@@ -6,7 +6,8 @@ import Foundation
 /// afterwards.
 ///
 /// Each address has a mark in the store, and each response is stored with the mark. A change of the address replaces the mark, so that older
-/// responses become invalid for all users, even those still in progress on other machines. A mark that the store has lost is replaced, too.
+/// responses become invalid for all users, even those still in progress on other machines. A mark that the store has lost is replaced, too. The mark of
+/// everything carries a log of the paths and groups that have changed, whose number each response is stored with.
 final class SharedCacheStorage: CacheStorage {
     /// Local changes that have not been written to the store, each with its own number.
     private struct Overdue {
@@ -75,6 +76,8 @@ final class SharedCacheStorage: CacheStorage {
 
     func removeAll(of place: String) { local.removeAll(of: place) }
 
+    func removeAll(named patterns: [PathPattern]) { local.removeAll(named: patterns) }
+
     func clear() {
         local.clear()
         overdue.withLock { $0.noteEverything() }
@@ -91,10 +94,16 @@ final class SharedCacheStorage: CacheStorage {
             try await self.settleOverdue(in: store, outageHandler.clock)
             let reading = try await store.read([place, Self.everything, name])
             let mark = try await self.mark(reading[0], of: place, in: store)
-            let all = try await self.mark(reading[1], of: Self.everything, in: store)
-            let marks = all + mark
-            guard let content = SharedValue.open(reading[2], of: name), content.starts(with: Data(marks.utf8)) else { return (nil, marks) }
-            return (CacheFileFormat.decode(Data(content.dropFirst(marks.utf8.count)), of: key), marks)
+            let all = SharedChanges(try await self.mark(reading[1], of: Self.everything, in: store))
+            let marks = all.mark + mark
+            guard let content = SharedValue.open(reading[2], of: name), content.starts(with: Data(marks.utf8)) else {
+                return (nil, marks + all.number)
+            }
+            let rest = content.dropFirst(marks.utf8.count)
+            guard let response = CacheFileFormat.decode(Data(rest.dropFirst(all.number.utf8.count)), of: key),
+                !all.makesStale(response, of: rest.prefix(all.number.utf8.count))
+            else { return (nil, marks + all.number) }
+            return (response, marks + all.number)
         }
         guard let found else { return (local.load(key), nil) }
         return found
@@ -116,6 +125,22 @@ final class SharedCacheStorage: CacheStorage {
         local.removeAll(of: place)
         overdue.withLock { $0.note(place) }
         _ = await attempt(outageHandler) { try await self.settleOverdue(in: $0, outageHandler.clock) }
+    }
+
+    func forget(named names: [String], _ outageHandler: OutageHandler) async {
+        local.removeAll(named: names.map { PathPattern($0) })
+        let isNoted = await SharedAccess(store: store, outageHandler: outageHandler).change { store -> SharedAccess.Change<Bool> in
+            let read = try await store.read([Self.everything])[0]
+            // A lost mark is replaced, which makes everything stale.
+            let content = SharedValue.open(read, of: Self.everything).map { String(decoding: $0, as: UTF8.self) }
+            var all = SharedChanges(content ?? Self.newMark())
+            all.log.add(names)
+            let value = SharedValue.seal(all.content, for: Self.everything)
+            let isStored = try await store.replace(read, with: value, for: Self.everything, lifetime: self.lifetimeOfMark)
+            return isStored ? .done(true) : .lost
+        }
+        // A change that was not stored makes everything stale, once the store can be reached.
+        if isNoted == nil { overdue.withLock { $0.noteEverything() } }
     }
 
     private func attempt<Value>(_ outageHandler: OutageHandler, _ work: (any SharedStore) async throws -> Value) async -> Value? {
@@ -180,5 +205,35 @@ extension SharedCacheStorage {
         let present = SharedValue.open(try await store.read([name])[0], of: name)
         // If the mark is missing again, use the local one. No other machine has it, so no response is found under it.
         return present.map { String(decoding: $0, as: UTF8.self) } ?? mark
+    }
+}
+
+/// The mark of everything, with the log of the paths and groups that have changed since it was made.
+private struct SharedChanges {
+    /// The length of a mark, which is a UUID.
+    private static let lengthOfMark = 36
+    private static let digits = 16
+
+    let mark: String
+    var log: InvalidationLog
+
+    init(_ content: String) {
+        mark = String(content.prefix(Self.lengthOfMark))
+        let rest = Data(content.dropFirst(Self.lengthOfMark).utf8)
+        log = rest.isEmpty ? InvalidationLog() : (try? JSONDecoder().decode(InvalidationLog.self, from: rest)) ?? InvalidationLog()
+    }
+
+    var content: Data { Data(mark.utf8) + ((try? JSONEncoder().encode(log)) ?? Data()) }
+
+    /// The number of the log in the form in which a response is stored with it.
+    var number: String {
+        let text = String(log.number, radix: 16)
+        return String(repeating: "0", count: max(Self.digits - text.count, 0)) + text
+    }
+
+    /// Whether a response is stale that is stored with a number.
+    func makesStale(_ response: CachedResponse, of number: Data) -> Bool {
+        guard let start = Int(String(decoding: number, as: UTF8.self), radix: 16) else { return true }
+        return log.makesStale(response.names, since: start)
     }
 }

@@ -27,14 +27,22 @@ package enum CacheFileFormat {
         guard file.starts(with: mark) else { return nil }
         let checksum = file.dropFirst(mark.count).prefix(checksumLength)
         let content = Data(file.dropFirst(mark.count + checksumLength))
-        guard checksum.count == checksumLength, Array(checksum) == self.checksum(of: content, key), content.count >= 8 else {
+        guard checksum.count == checksumLength, Array(checksum) == self.checksum(of: content, key) else {
             return nil
         }
+        return head(in: content).map { CachedResponse(head: $0.head, body: Data(content.dropFirst(8 + $0.length))) }
+    }
+
+    /// Returns the head of a response from the start of its file, or `nil` if the start does not contain it. The checksum is not compared.
+    static func head(of start: Data) -> CachedResponse.Head? {
+        start.starts(with: mark) ? head(in: Data(start.dropFirst(mark.count + checksumLength)))?.head : nil
+    }
+
+    private static func head(in content: Data) -> (head: CachedResponse.Head, length: Int)? {
         let length = content.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard length <= UInt64(content.count - 8) else { return nil }
+        guard content.count >= 8, length <= UInt64(content.count - 8) else { return nil }
         let head = content.dropFirst(8).prefix(Int(length))
-        guard let decoded = try? JSONDecoder().decode(CachedResponse.Head.self, from: Data(head)) else { return nil }
-        return CachedResponse(head: decoded, body: Data(content.dropFirst(8 + Int(length))))
+        return (try? JSONDecoder().decode(CachedResponse.Head.self, from: Data(head))).map { ($0, Int(length)) }
     }
 }
 

@@ -145,11 +145,26 @@ struct CacheRules {
 
     /// Returns the addresses whose responses a successful unsafe request invalidates, all of them in its own origin (RFC 9111 §4.4).
     static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {
-        guard !request.method.isSafe, (200..<400).contains(response.status) else { return [] }
+        guard saysChanged(response, request) else { return [] }
         let others = ["Location", "Content-Location"].compactMap { name in
             response.headers[name].flatMap { try? request.address.resolving($0) }
         }
         return [request.address] + others.filter { $0.origin == request.address.origin && $0 != request.address }
+    }
+}
+
+extension CacheRules {
+    /// Returns the names of the groups that a successful unsafe request invalidates, all of them in its own origin (RFC 9875 §3).
+    static func invalidatedGroups(by response: HTTPResponse, to request: HTTPRequest) -> [String] {
+        // After a redirect to a GET, the response is that of a safe method.
+        guard saysChanged(response, request), response.redirection?.hasChangedMethod != true,
+            response.address.origin == request.address.origin
+        else { return [] }
+        return ResponseNames.groups(of: "Cache-Group-Invalidation", in: response.headers, at: request.address.origin)
+    }
+
+    private static func saysChanged(_ response: HTTPResponse, _ request: HTTPRequest) -> Bool {
+        !request.method.isSafe && (200..<400).contains(response.status)
     }
 }
 

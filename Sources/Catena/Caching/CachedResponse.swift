@@ -16,6 +16,8 @@ package struct CachedResponse: Sendable, Equatable {
         /// The times at which the request was sent and the response received.
         var requested: Date
         var received: Date
+        /// The names by which a change finds the response, or `nil` if a former version has stored it.
+        var names: [String]?
 
         var headers: HTTPHeaders { HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }) }
     }
@@ -31,7 +33,7 @@ package struct CachedResponse: Sendable, Equatable {
     init(_ response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) {
         head = Head(
             status: response.status, fields: Self.kept(response.headers), varying: Self.varying(response.headers, of: request),
-            requested: requested, received: received)
+            requested: requested, received: received, names: ResponseNames.of(request.address, response.headers))
         body = response.body
     }
 
@@ -59,6 +61,7 @@ package struct CachedResponse: Sendable, Equatable {
         updated.head.varying = Self.varying(headers, of: request)
         updated.head.requested = requested
         updated.head.received = received
+        updated.head.names = ResponseNames.of(request.address, headers)
         return updated
     }
 
@@ -100,4 +103,14 @@ package struct CachedResponse: Sendable, Equatable {
     private static func digest(of name: String, in request: HTTPRequest) -> String {
         request.headers[name].map { MessageDigest.sha256($0).hex } ?? ""
     }
+}
+
+extension CachedResponse {
+    /// The names by which a change finds the response, or `nil` if they are not known.
+    package var names: [String]? { head.names }
+}
+
+extension CachedResponse.Head {
+    /// Whether the response has a name that one of the patterns matches.
+    func isNamed(by patterns: [PathPattern]) -> Bool { patterns.contains { ResponseNames.has(names, $0) } }
 }

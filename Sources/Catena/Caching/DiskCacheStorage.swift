@@ -13,6 +13,8 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     private static let ending = ".response"
+    /// The number of bytes that are read to compare the names of a response.
+    private static let longestStart = 16 * 1024
     /// The name of the subfolder.
     static let folderName = "catena-responses"
 
@@ -75,6 +77,16 @@ final class DiskCacheStorage: CacheStorage {
     func removeAll(of place: String) {
         for key in state.withLock({ $0.index.removeAll(of: place) }) { delete(key) }
         removeFiles { $0.hasPrefix(place) }
+    }
+
+    func removeAll(named patterns: [PathPattern]) {
+        for name in LocalFile.names(in: folder.path) {
+            guard let key = Self.key(of: name) else { continue }
+            let start = try? LocalFile.start(of: url(of: key).path, .own, length: Self.longestStart)
+            let head = start.flatMap { CacheFileFormat.head(of: $0) }
+            // A head that is longer than the start cannot be compared.
+            if head?.isNamed(by: patterns) ?? true { remove(key) }
+        }
     }
 
     func clear() {

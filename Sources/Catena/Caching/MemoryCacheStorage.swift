@@ -50,6 +50,12 @@ package final class MemoryCacheStorage: CacheStorage {
         _ = consume removed
     }
 
+    package func removeAll(named patterns: [PathPattern]) {
+        // The names are compared outside the lock, because there may be thousands of responses.
+        let responses = state.withLock { $0.responses }
+        for (key, response) in responses where response.head.isNamed(by: patterns) { remove(key) }
+    }
+
     package func clear() {
         let former = state.withLock { state in
             let former = state

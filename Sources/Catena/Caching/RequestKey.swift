@@ -118,6 +118,8 @@ struct DedupeKey: Hashable, Sendable {
     }
 
     let request: RequestKey
+    /// The number of the client's ``InvalidationLog``, because a call must not join one that began before a change.
+    let invalidations: Int
     /// The settings in which the calls must agree, or `nil` if they join whatever their settings are.
     let settings: Settings?
 }

@@ -63,6 +63,8 @@ package protocol CacheStorage: Sendable {
     func remove(_ key: RequestKey)
     /// Removes all responses of an address, for all users.
     func removeAll(of place: String)
+    /// Removes all responses with a name that one of the patterns matches.
+    func removeAll(named patterns: [PathPattern])
     func clear()
 
     // Variants for storage that other machines share.
@@ -71,6 +73,7 @@ package protocol CacheStorage: Sendable {
     func find(_ key: RequestKey, _ outageHandler: OutageHandler) async -> (response: CachedResponse?, mark: String?)
     func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ outageHandler: OutageHandler) async
     func forget(_ place: String, _ outageHandler: OutageHandler) async
+    func forget(named names: [String], _ outageHandler: OutageHandler) async
 }
 
 extension CacheStorage {
@@ -85,6 +88,12 @@ extension CacheStorage {
     }
 
     package func forget(_ place: String, _ outageHandler: OutageHandler) async { removeAll(of: place) }
+
+    package func forget(named names: [String], _ outageHandler: OutageHandler) async {
+        let patterns = names.map { PathPattern($0) }
+        // A storage on disk reads the beginning of every file.
+        try? await BlockingWork.run { removeAll(named: patterns) }
+    }
 }
 
 /// The responses that are being refreshed in the background.
@@ -106,45 +115,73 @@ final class CacheGenerations: Sendable {
         var asking = 0
     }
 
-    private let places = Mutex<[String: Place]>([:])
+    private struct State {
+        var places: [String: Place] = [:]
+        /// The changes of several addresses at once.
+        var log = InvalidationLog()
+    }
 
-    /// Begins a request for an address. Returns the generation to compare with afterwards.
-    func begin(_ place: String) -> Int {
-        places.withLock { places in
-            places[place, default: Place()].asking += 1
-            return places[place]?.generation ?? 0
+    /// The state when a request begins, to compare with afterwards.
+    struct Start: Sendable {
+        fileprivate let generation: Int
+        fileprivate let number: Int
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins a request for an address.
+    func begin(_ place: String) -> Start {
+        state.withLock { state in
+            state.places[place, default: Place()].asking += 1
+            return Start(generation: state.places[place]?.generation ?? 0, number: state.log.number)
         }
     }
 
-    func isCurrent(_ generation: Int, of place: String) -> Bool {
-        places.withLock { $0[place]?.generation == generation }
+    /// Whether neither the address nor the names of a response have changed since its request began.
+    func isCurrent(_ start: Start, of place: String, named names: [String]?) -> Bool {
+        state.withLock { state in
+            state.places[place]?.generation == start.generation && !state.log.makesStale(names, since: start.number)
+        }
     }
 
     func end(_ place: String) {
-        places.withLock { places in
-            places[place]?.asking -= 1
-            if places[place]?.asking == 0 { places[place] = nil }
+        state.withLock { state in
+            state.places[place]?.asking -= 1
+            if state.places[place]?.asking == 0 { state.places[place] = nil }
         }
     }
 
     /// Records that the resource at an address has changed.
     func change(_ place: String) {
-        places.withLock { $0[place]?.generation += 1 }
+        state.withLock { $0.places[place]?.generation += 1 }
+    }
+
+    /// Records that the resources with these names have changed.
+    func change(named names: [String]) {
+        state.withLock { $0.log.add(names) }
     }
 }
 
 extension ResponseCache {
     /// Caches a response, unless its address was changed after the request began.
-    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ outageHandler: OutageHandler) async {
-        guard generations.isCurrent(generation, of: key.place) else { return }
+    func keep(
+        _ response: CachedResponse, for key: RequestKey, asOf start: CacheGenerations.Start, mark: String?, _ outageHandler: OutageHandler
+    ) async {
+        guard generations.isCurrent(start, of: key.place, named: response.head.names) else { return }
         await storage.keep(response, for: key, mark: mark, outageHandler)
         // Check again, because the change may have come between the check and the write, when there was nothing to remove yet.
-        if !generations.isCurrent(generation, of: key.place) { storage.remove(key) }
+        if !generations.isCurrent(start, of: key.place, named: response.head.names) { storage.remove(key) }
     }
 
     /// Removes the responses of an address, and prevents requests in progress from caching theirs.
     func forget(_ place: String, _ outageHandler: OutageHandler) async {
         generations.change(place)
         await storage.forget(place, outageHandler)
+    }
+
+    /// Removes the responses with these names, which may be patterns, and prevents requests in progress from caching theirs.
+    func forget(named names: [String], _ outageHandler: OutageHandler) async {
+        generations.change(named: names)
+        await storage.forget(named: names, outageHandler)
     }
 }

@@ -42,6 +42,8 @@ public final class Client: Sendable {
     package let logQueues = ObservationQueues()
     /// The number of call ends that observers have not received, plus background cache refreshes and batches in progress.
     let expectedEnds = Monitor(0)
+    /// The paths and groups whose responses calls have made stale, for calls that began before.
+    let invalidations = Monitor(InvalidationLog())
     /// The notice about the platform's transport that the first call reports.
     private let transportNotice: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])

@@ -27,6 +27,9 @@ enum Destination {
 }
 
 extension CallRun {
+    /// The host to which the paths of the call belong: the call's own, or that of its tag; `nil` if there is none.
+    var ownHome: Result<HTTPAddress, HTTPAddress.Fault>? { Profile.parse(request.location.host) ?? backendAddress }
+
     var destination: Destination {
         if let absolute = request.location.absolute {
             let home = request.location.isHostOfRule ? Profile.parse(request.location.host) ?? backendAddress : backendAddress

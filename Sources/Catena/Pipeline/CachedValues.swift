@@ -1,3 +1,5 @@
+import Foundation
+
 extension Request {
     /// Returns the cached value at once, and then the value that the server sends.
     ///
@@ -11,7 +13,9 @@ extension Request {
     /// If the server fails after a cached value, the sequence ends without throwing. Observers, error handlers and a diagnostic of kind
     /// ``DiagnosticEvent/Kind/unrefreshedValue`` report the failure. Without a cached value, the sequence throws it.
     ///
-    /// Each loop is one call, which is active from the first value to the last. Leaving the loop stops it.
+    /// Each loop is one call, which is active from the first value to the last. Leaving the loop stops it. If a call with
+    /// ``CallOptions/invalidates`` has changed the value meanwhile, the loop asks the server again before it ends;
+    /// ``CachedValues/watching()`` also waits for later changes.
     ///
     /// - Parameter type: The type of the payload.
     public func values<Value: Decodable & Sendable>(of type: Value.Type) -> CachedValues<Value> {
@@ -19,59 +23,142 @@ extension Request {
     }
 }
 
-/// The cached value of a request and the value that the server sends. See ``Request/values(of:)``.
+/// The cached value of a request and the values that the server sends. See ``Request/values(of:)``.
 public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     let request: Request
     let target: ResultDecoder<Value>
+    /// Whether the sequence waits for changes after the server's value.
+    private var isWatching = false
 
-    public func makeAsyncIterator() -> Iterator { Iterator(CachedValues(request: request.aged, target: target)) }
+    init(request: Request, target: ResultDecoder<Value>) {
+        (self.request, self.target) = (request, target)
+    }
+
+    /// Returns a sequence that does not end after the server's value: it waits until a call with ``CallOptions/invalidates`` has changed the value, and
+    /// asks the server again.
+    ///
+    /// ```swift
+    /// for try await rooms in API.tag(.forum).get("/rooms").values(of: [Room].self).watching() { self.show(rooms) }
+    /// ```
+    ///
+    /// The sequence ends when its task is cancelled, or when its user signs out. Each further call has a deadline of its own. If it fails, the sequence
+    /// waits for the next change.
+    public func watching() -> CachedValues {
+        var sequence = self
+        sequence.isWatching = true
+        return sequence
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(request.aged, target, isWatching: isWatching) }
 
     /// Begins the call when the first value is requested. Releasing the iterator stops the call.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The sequence, or `nil` once the call has begun.
-        private var sequence: CachedValues?
-        /// The call, or `nil` before its beginning and after its last value.
-        private var call: CachedValuesCall<Value>?
-
-        fileprivate init(_ sequence: CachedValues) {
-            self.sequence = sequence
+        private enum State {
+            /// The next call has not begun.
+            case ready(Request, after: ValuesRound<Value>?)
+            /// The cached value has been given, if there is one.
+            case begun(CachedValuesCall<Value>)
+            /// All values of the call have been given.
+            case ended(ValuesRound<Value>)
+            case over
         }
 
-        /// Returns the cached value or the server's, or `nil` at the end.
+        private let target: ResultDecoder<Value>
+        private let isWatching: Bool
+        private var state: State
+
+        fileprivate init(_ request: Request, _ target: ResultDecoder<Value>, isWatching: Bool) {
+            (self.target, self.isWatching) = (target, isWatching)
+            state = .ready(request, after: nil)
+        }
+
+        /// Returns the cached value or one of the server's, or `nil` at the end.
         public mutating func next() async throws -> Value? {
-            if let sequence {
-                self.sequence = nil
-                let call = CachedValuesCall(sequence)
-                // Releasing the call would stop it.
-                defer { withExtendedLifetime(call) {} }
-                if let cached = try await call.cached.value {
-                    self.call = call
-                    return cached
+            while true {
+                let present = state
+                // An error is the end.
+                state = .over
+                switch present {
+                case .ready(let request, let former):
+                    let call = CachedValuesCall(request, target, after: former, isWatching: isWatching)
+                    // Releasing the call would stop it.
+                    defer { withExtendedLifetime(call) {} }
+                    let cached = try await call.cached.value
+                    state = .begun(call)
+                    if let cached { return cached }
+                case .begun(let call):
+                    defer { withExtendedLifetime(call) {} }
+                    let round = try await call.last.value
+                    state = .ended(round)
+                    if let value = round.value { return value }
+                case .ended(let round):
+                    if isWatching { try await round.change() }
+                    if let request = round.nextRequest { state = .ready(request, after: round) } else { return nil }
+                case .over: return nil
                 }
-                return try await call.last.value
             }
-            guard let call else { return nil }
-            self.call = nil
-            defer { withExtendedLifetime(call) {} }
-            return try await call.last.value
         }
     }
 }
 
-/// The call of one loop. A class, so that releasing it stops the call.
+/// The end of a call of a loop, which determines whether another one follows.
+private struct ValuesRound<Value: Sendable>: Sendable {
+    /// The value from the server, or `nil` if it is not new.
+    let value: Value?
+    /// The body of the latest value, or `nil` if it is not known.
+    let body: Data?
+    /// The names of the response.
+    let names: [String]
+    /// The number of the client's ``InvalidationLog`` when the call began.
+    let number: Int
+    let client: Client
+    /// The request of the next call, or `nil` if there must be none.
+    let request: Request?
+
+    /// The request of the next call if the value has been changed since this call began.
+    var nextRequest: Request? { log.makesStale(names, since: number) ? request : nil }
+
+    /// Waits until the value is changed.
+    func change() async throws {
+        guard request != nil else { return }
+        var (log, seen) = (log, number)
+        // The names are compared outside the lock, and with each change once.
+        while !log.makesStale(names, since: seen) {
+            seen = log.number
+            await client.invalidations.wait { [seen] in $0.number > seen }
+            try Task.checkCancellation()
+            log = self.log
+        }
+    }
+
+    private var log: InvalidationLog { client.invalidations.withLock { $0 } }
+}
+
+/// A call of a loop. A class, so that releasing it stops the call.
 private final class CachedValuesCall<Value: Sendable>: Sendable {
     /// The value from the cache, or `nil` if there is none.
     let cached: Promise<Value?>
-    /// The value from the server, or `nil` if it is not new.
-    let last: Promise<Value?>
+    let last: Promise<ValuesRound<Value>>
 
-    init(_ values: CachedValues<Value>) {
-        let run = CallRun(values.request.asking(for: values.target))
+    init(_ request: Request, _ target: ResultDecoder<Value>, after former: ValuesRound<Value>?, isWatching: Bool) {
+        let run = CallRun(request.asking(for: target))
+        let number = run.client.invalidations.withLock { $0.number }
         let (cached, resolver) = Promise<Value?>.pending()
         self.cached = cached
-        last = run.promise { try await Pipeline.values(values.target, of: run) { resolver.fulfill($0) } }
+        last = run.promise {
+            let result = try await Pipeline.values(target, of: run, after: former) { resolver.fulfill($0) }
+            let address = run.history.movedFrom ?? run.history.request?.address
+            var next = request
+            next.client = run.client
+            // A deadline limits the loop, but not the wait for changes.
+            next.origin = isWatching ? CallOrigin(caller: run.loopCaller) : CallOrigin(after: run, isOneTask: false)
+            return ValuesRound(
+                value: result.value, body: result.response?.body ?? former?.body,
+                names: address.map { ResponseNames.of($0, result.response?.headers ?? [:]) } ?? former?.names ?? [],
+                number: number, client: run.client, request: result.isLast ? nil : next)
+        }
         last.core.whenSettled { resolver.fulfill(nil) }
     }
 
@@ -80,29 +167,36 @@ private final class CachedValuesCall<Value: Sendable>: Sendable {
 
 extension Pipeline {
     /// Passes the cached value to `give`, if there is one, and returns the server's value, or `nil` if it is not new.
+    ///
+    /// - Parameter former: The end of the call before this one in its loop. Its value replaces the cached one.
     fileprivate static func values<Value: Sendable>(
-        _ target: ResultDecoder<Value>, of run: CallRun, give: @escaping @Sendable (Value) -> Void
-    ) async throws -> Value? {
-        let hasGiven = AtomicFlag()
+        _ target: ResultDecoder<Value>, of run: CallRun, after former: ValuesRound<Value>?, give: @escaping @Sendable (Value) -> Void
+    ) async throws -> (value: Value?, response: HTTPResponse?, isLast: Bool) {
+        let hasGiven = AtomicFlag(former != nil)
         do {
-            return try await run.concluding {
+            let result = try await run.concluding {
                 try run.checkValues()
-                let mode = WholeBodyAttempt(decoded: target.decoded, cacheUse: .anyAge)
-                var (call, first) = try await first(of: run, by: mode)
-                guard first.source == .cache, run.history.attempts == 0 else { return (try target.value(of: first, for: run), first) }
-                if run.isUserPresent, let value = target.value(ofCached: first, for: run) {
-                    hasGiven.set()
-                    give(value)
+                let mode = WholeBodyAttempt(decoded: target.decoded, cacheUse: former == nil ? .anyAge : .confirmed)
+                var (call, response) = try await first(of: run, by: mode)
+                var given = former?.body
+                if former == nil, response.source == .cache, run.history.attempts == 0 {
+                    if run.isUserPresent, let value = target.value(ofCached: response, for: run) {
+                        hasGiven.set()
+                        given = response.body
+                        give(value)
+                    }
+                    call.sharing?.cacheUse = .confirmed
+                    response = try await self.response(to: call, by: mode)
                 }
-                call.sharing?.cacheUse = .confirmed
-                let second = try await response(to: call, by: mode)
-                guard !hasGiven.isSet || second.body != first.body else { return (nil, second) }
-                return (try target.value(of: second, for: run), second)
+                let value: Value? = given == response.body ? nil : try target.value(of: response, for: run)
+                return ((value: value, response: response), response)
             }
+            return (result.value, result.response, false)
         } catch {
             guard hasGiven.isSet, !run.isCancelled else { throw error }
             run.client.report(unrefreshed: error, in: run)
-            return nil
+            // Nothing more is sent for a user who has signed out.
+            return (nil, nil, (error as? APIError)?.kind == .missingCredential)
         }
     }
 }

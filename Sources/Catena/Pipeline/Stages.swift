@@ -24,6 +24,7 @@ enum Stages {
     private static func own(of run: CallRun) -> [any Stage] {
         let (profile, options) = (run.profile, run.configuration)
         var stages: [any Stage] = []
+        if !options.invalidates.isEmpty { stages.append(InvalidationStage(paths: options.invalidates)) }
         if options.dedupe || options.isOnce { stages.append(DedupeStage(isOnce: options.isOnce)) }
         if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy))) }
         if let policy = profile.circuitBreaker { stages.append(BreakerStage(policy: policy)) }

@@ -43,6 +43,7 @@ package struct CallConfiguration: Sendable {
     var redirectLimit = 20
     package var cachePolicy = CachePolicy.protocol
     var requestKeyRules = RequestKeyRules()
+    var invalidates: [Path] = []
     var dedupe = false
     /// Whether the call joins an identical active one, whatever its method.
     var isOnce = false

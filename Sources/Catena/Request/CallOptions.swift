@@ -57,6 +57,20 @@ extension CallOptions {
         set { request.options[\.dedupe] = newValue }
     }
 
+    /// The paths whose responses are stale once the call has succeeded, on its host. `*` stands for one segment and `**` for any number.
+    ///
+    /// ```swift
+    /// API.tag(.forum).post("/rooms/\(id)/rename").json(name).set(\.invalidates, ["/rooms", "/rooms/*"]).execute(.void)
+    /// ```
+    ///
+    /// A path stands for all of its queries and all users. The cache forgets its responses, no call joins one that began before, and a loop over
+    /// ``Request/values(of:)`` asks the server again. An error status or a failing code changes nothing. If the outcome is unknown, as after a
+    /// timeout, the responses are stale, too.
+    public var invalidates: [Path]? {
+        get { request.options[\.invalidates] }
+        set { request.options[\.invalidates] = newValue }
+    }
+
     /// The `Idempotency-Key` of the call, by which the server recognizes a repeated request. The call can then be retried with any method.
     ///
     /// ```swift

@@ -77,6 +77,15 @@ package enum LocalFile {
         throw tooLarge(path, limit)
     }
 
+    /// Returns the first bytes of a file, at most `length`, or `nil` if there is no file.
+    static func start(of path: String, _ trust: Trust, length: Int) throws(FileError) -> Data? {
+        guard let file = try open(path, trust) else { return nil }
+        var start = Data(count: length)
+        let count = start.withUnsafeMutableBytes { systemRead(file.descriptor, $0) }
+        guard count >= 0 else { throw FileError("read", path) }
+        return start.prefix(count)
+    }
+
     /// Returns the bytes of a file of tests, which has at most a gigabyte.
     package static func contents(of file: URL) throws -> Data {
         guard let (data, _) = try read(file.path, .any, limit: 1 << 30) else {

@@ -69,6 +69,41 @@ struct CacheStorageTests {
         }
     }
 
+    @Test("the responses with matching names are removed, and so are those whose names are not known")
+    func naming() throws {
+        func response(_ path: String) throws -> CachedResponse {
+            let request = HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://h" + path))
+            let headers: HTTPHeaders = path == "/large" ? ["X-Large": String(repeating: "a", count: 100_000)] : [:]
+            let response = HTTPResponse(status: 200, headers: headers, body: Data(count: 50_000), address: request.address)
+            return CachedResponse(
+                response, to: request, requested: Date(timeIntervalSince1970: 1), received: Date(timeIntervalSince1970: 2))
+        }
+        let paths = ["/rooms", "/rooms/7", "/users", "/large"]
+        try Self.both(limit: 1_000_000) { storage, _ in
+            for (number, path) in paths.enumerated() { storage.save(try response(path), for: Self.key(number)) }
+            storage.save(Self.response(), for: Self.key(9))
+            storage.removeAll(named: [PathPattern(ResponseNames.pattern("/rooms/*", at: "https://h"))])
+            #expect(storage.load(Self.key(0)) != nil)
+            #expect(storage.load(Self.key(1)) == nil)
+            #expect(storage.load(Self.key(2)) != nil)
+            // A file whose head is longer than the part that is read is removed, too.
+            #expect((storage.load(Self.key(3)) == nil) == (storage is DiskCacheStorage))
+            #expect(storage.load(Self.key(9)) == nil)
+            storage.removeAll(named: [PathPattern(ResponseNames.pattern("/**", at: "https://h"))])
+            for number in 0..<paths.count { #expect(storage.load(Self.key(number)) == nil) }
+            #expect(storage.size == 0)
+        }
+    }
+
+    @Test("a storage removes by name what another one has written into its folder")
+    func namedByAnother() throws {
+        let folder = TemporaryFolder()
+        let storages = (0..<2).map { _ in DiskCacheStorage(folder: folder.url, limit: 100_000) { error in Issue.record(error) } }
+        storages[0].save(Self.response(), for: Self.key(1))
+        storages[1].removeAll(named: [PathPattern("/a/**")])
+        #expect(storages[0].load(Self.key(1)) == nil)
+    }
+
     @Test("a storage never exceeds its limit, and does not store a response that is larger than the limit")
     func limit() {
         Self.both(limit: 10_000) { storage, folder in

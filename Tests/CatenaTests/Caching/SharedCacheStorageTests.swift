@@ -59,8 +59,60 @@ struct SharedCacheStorageTests {
         #expect(try await Self.rooms(red) == ["Bearer red", "2"])
     }
 
-    @Test("a response is not stored if another machine changed the address while it was in progress")
-    func underWay() async throws {
+    @Test(
+        "the paths and groups that a call of one machine makes stale are stale on all machines", arguments: ["path", "group", "everything"])
+    func named(way: String) async throws {
+        stubs.get("/lists/7").reply { [served] _ in
+            served.increment()
+            return .reply(data: ["\(served.count)"]).header("Cache-Groups", "\"lists\"")
+        }
+        stubs.post("/change").reply(.reply(data: true).header("Cache-Group-Invalidation", way == "group" ? "\"lists\"" : ""))
+        let (one, other) = (machine(), machine())
+        let list = other.tag("forum").get("/lists/7")
+        for _ in 0..<2 { #expect(try await list.value(as: [String].self) == ["1"]) }
+        #expect(try await Self.rooms(other) == ["nobody", "2"])
+        let change = one.tag("forum").post("/change")
+        switch way {
+        case "path": try await change.set(\.invalidates, ["/lists/*"]).void()
+        case "group": try await change.void()
+        default: try await change.set(\.invalidates, ["/**"]).void()
+        }
+        #expect(try await list.value(as: [String].self) == ["3"])
+        #expect(try await Self.rooms(other) == ["nobody", way == "everything" ? "4" : "2"])
+        // A response that is stored after the change is used again, by machines that begin later, too.
+        for machine in [one, other, machine()] {
+            #expect(try await machine.tag("forum").get("/lists/7").value(as: [String].self) == ["3"])
+        }
+    }
+
+    @Test("a path that becomes stale while the store is away is stale when the store is back")
+    func namedAway() async throws {
+        stubs.post("/change").reply(data: true)
+        let one = machine()
+        one.onDiagnostic { _ in }
+        #expect(try await Self.rooms(one) == ["nobody", "1"])
+        store.isAway = true
+        try await one.tag("forum").post("/change").set(\.invalidates, ["/rooms"]).void()
+        store.isAway = false
+        #expect(try await Self.rooms(one) == ["nobody", "2"])
+        #expect(try await Self.rooms(machine()) == ["nobody", "2"])
+    }
+
+    @Test("any number of changes keeps what the store holds for them small, and no stale response is used after them")
+    func manyNames() async throws {
+        stubs.post("/change").reply(data: true)
+        let one = machine()
+        #expect(try await Self.rooms(one) == ["nobody", "1"])
+        for number in 0..<200 { try await one.tag("forum").post("/change").set(\.invalidates, ["/other/\(number)"]).void() }
+        #expect(try await store.read(["cache:all"])[0].map { $0.count < 10_000 } == true)
+        try await one.tag("forum").post("/change").set(\.invalidates, ["/rooms"]).void()
+        #expect(try await Self.rooms(machine()) == ["nobody", "2"])
+    }
+
+    @Test(
+        "a response is not stored if another machine changed the address or named its path while it was in progress",
+        arguments: [false, true])
+    func underWay(isNamed: Bool) async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let isAsked = Counter()
         stubs.get("/slow").reply { _ in
@@ -68,10 +120,11 @@ struct SharedCacheStorageTests {
             if isAsked.count == 1 { try await gate.value }
             return .reply(data: isAsked.count)
         }
-        stubs.post("/slow").reply(data: true)
+        for path in ["/slow", "/change"] { stubs.post(path).reply(data: true) }
         let slow = Task { [one = machine()] in try await one.tag("forum").get("/slow").value(as: Int.self) }
         await isAsked.reached(1)
-        _ = try await machine().tag("forum").post("/slow").value(as: Bool.self)
+        let forum = machine().tag("forum")
+        try await (isNamed ? forum.post("/change").set(\.invalidates, ["/slow"]) : forum.post("/slow")).void()
         resolver.fulfill(())
         #expect(try await slow.value == 1)
         #expect(try await machine().tag("forum").get("/slow").value(as: Int.self) == 2)

@@ -148,6 +148,9 @@ extension RunTimeMistake {
         RunTimeMistake("dedupe with POST", .invalidRequest, "dedupe: only GET, HEAD and QUERY", "once()") {
             try await $0.client.post("/a").set(\.dedupe, true).void()
         },
+        RunTimeMistake("a query in what a call invalidates", .invalidRequest, "invalidates: /a?page=1 is not a path alone", "leave out") {
+            try await $0.client.post("/a").set(\.invalidates, ["/a?page=1"]).void()
+        },
         RunTimeMistake("once with a stream", .invalidRequest, "once: ", "stream()") {
             for try await _ in $0.client.get("/a").once().stream() {}
         },

@@ -190,10 +190,10 @@ extension Client {
 extension StubContext {
     fileprivate init(_ call: Call) {
         let request = call.run.request
-        let host = Profile.parse(request.location.host) ?? call.run.backendAddress
         self.init(
             tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.configuration.encoder, clock: call.client.clock,
-            hostPath: request.location.absolute == nil ? (try? host?.get())?.path ?? "" : "", style: call.configuration.parameterStyle)
+            hostPath: request.location.absolute == nil ? (try? call.run.ownHome?.get())?.path ?? "" : "",
+            style: call.configuration.parameterStyle)
     }
 }
 

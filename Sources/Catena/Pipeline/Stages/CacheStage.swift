@@ -77,8 +77,8 @@ struct CacheStage: Stage {
         let call: Call
         let key: RequestKey
         let requested: Date
-        /// The generation of the place when the exchange began.
-        let generation: Int
+        /// The state of the place when the exchange began.
+        let start: CacheGenerations.Start
         /// The mark of the kept response, by which a shared store finds that another process has replaced it.
         let mark: String?
 
@@ -97,9 +97,9 @@ struct CacheStage: Stage {
     ) async throws -> HTTPResponse {
         let request = call.prepared
         let requested = call.client.date()
-        let generation = cache.generations.begin(key.place)
+        let start = cache.generations.begin(key.place)
         defer { cache.generations.end(key.place) }
-        let exchange = Exchange(call: call, key: key, requested: requested, generation: generation, mark: kept.mark)
+        let exchange = Exchange(call: call, key: key, requested: requested, start: start, mark: kept.mark)
         let confirmed: (response: CachedResponse, headers: HTTPHeaders)
         do {
             let response = try await next(call.asking(sent))
@@ -174,7 +174,7 @@ struct CacheStage: Stage {
     private func store(_ response: CachedResponse, of exchange: Exchange) async throws {
         let handler = exchange.call.client.diagnostics.outageHandler
         try await access(exchange.call) {
-            await cache.keep(response, for: exchange.key, asOf: exchange.generation, mark: exchange.mark, handler)
+            await cache.keep(response, for: exchange.key, asOf: exchange.start, mark: exchange.mark, handler)
         }
     }
 
@@ -206,6 +206,8 @@ struct CacheStage: Stage {
                 await cache.forget(RequestKey.place(address, call.keyRules), call.client.diagnostics.outageHandler)
             }
         }
+        let groups = CacheRules.invalidatedGroups(by: response, to: call.prepared)
+        if !groups.isEmpty { await call.invalidate(groups) }
     }
 }
 

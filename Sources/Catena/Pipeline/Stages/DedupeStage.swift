@@ -138,6 +138,7 @@ extension DedupeKey {
             run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.transport == nil
         else { return nil }
         request = try call.sharingKey(prepared)
+        invalidations = call.invalidations
         settings = Settings(
             needsPayload: needsPayload, unwrap: configuration.unwrap, cachePolicy: configuration.cachePolicy,
             timeout: configuration.timeout, inactivity: configuration.inactivity, retry: configuration.retry, hedge: configuration.hedge,
@@ -147,12 +148,16 @@ extension DedupeKey {
     /// Creates the key of a call that joins others whatever its method and settings, or returns `nil` if the call has a transport of its own.
     init?(once call: Call) throws {
         guard call.configuration.transport == nil else { return nil }
-        request = try call.sharingKey(call.prepared.withComparableBody)
+        request = try call.sharingKey(call.prepared)
+        // A change must not cause a second order.
+        invalidations = call.prepared.method.isSafe ? call.invalidations : 0
         settings = nil
     }
 }
 
 extension Call {
+    fileprivate var invalidations: Int { client.invalidations.withLock { $0.number } }
+
     fileprivate func sharingKey(_ request: HTTPRequest) throws -> RequestKey {
         RequestKey.sharing(
             request.adding(run.profile.cookieJar), tag: tag, identity: try run.keyIdentity(), rules: keyRules)

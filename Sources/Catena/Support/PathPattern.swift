@@ -1,17 +1,15 @@
-import Catena
-
 /// A path in which `*` matches one segment, `**` any number of segments, and `{name}` one segment that becomes a parameter.
-struct PathPattern: Sendable, CustomStringConvertible {
+package struct PathPattern: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case literal(String)
         case one(name: String?)
         case any
     }
 
-    let description: String
+    package let description: String
     private let segments: [Segment]
 
-    init(_ path: some StringProtocol) {
+    package init(_ path: some StringProtocol) {
         description = path.hasPrefix("/") ? String(path) : "/" + path
         segments = Self.split(path).map { text in
             switch text {
@@ -27,7 +25,7 @@ struct PathPattern: Sendable, CustomStringConvertible {
     }
 
     /// Returns the percent-decoded parameters, or `nil` if the path does not match. Ignores a trailing slash.
-    func match(_ path: some StringProtocol) -> [String: String]? {
+    package func match(_ path: some StringProtocol) -> [String: String]? {
         let path = Self.split(path).map { PercentDecoding.decode($0, plusIsSpace: false) }
         var parameters: [String: String] = [:]
         // If the pattern after the last `**` does not match, that `**` takes one more segment. No other backtracking is needed.
