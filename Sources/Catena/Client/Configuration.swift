@@ -113,7 +113,7 @@ extension Configuration {
         var (stores, configuration, settings) = (EmptyStores(), self, shared.settings)
         for place in Array(profiles.keys) { stores.empty(&configuration.profiles[place, default: Profile()]) }
         settings.changeProfiles { stores.empty(&$0) }
-        guard !stores.isEmpty else { return self }
+        // Resolved anew also without stores, because a resolved profile has the limits and breakers of its client.
         _ = configuration.set(Snapshot(settings))
         return configuration
     }
@@ -123,8 +123,6 @@ extension Configuration {
 private struct EmptyStores {
     private var caches: [ObjectIdentifier: ResponseCache] = [:]
     private var jars: [ObjectIdentifier: CookieJar] = [:]
-
-    var isEmpty: Bool { caches.isEmpty && jars.isEmpty }
 
     mutating func empty(_ profile: inout Profile) {
         if let cache = profile.cache {

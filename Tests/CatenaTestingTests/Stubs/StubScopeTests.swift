@@ -50,6 +50,22 @@ private enum Forum {
         try stubs.expect(.post, "/login").then(.get, "/me").then(.get, "/rooms").then(.get, "/seen")
     }
 
+    @Test("a breaker that opens in a scope is open in no other, also of a tag that the client has used")
+    func breakers() async throws {
+        let tag = Tag("breaker of a scope")
+        API.configure(tag) { profile in
+            profile.host = "https://forum.test"
+            profile.circuitBreaker = CircuitBreakerPolicy(minimumCalls: 1)
+        }
+        // Resolves the profile before the scopes begin.
+        #expect(Client.shared.circuitBreakerStatus(of: tag) == nil)
+        stubs.get("/a").reply(status: 500)
+        await stubs.activate { _ = await API.tag(tag).get("/a").execute(.data).result }
+        let others = Stubs()
+        others.get("/a").reply(data: 7)
+        #expect(try await others.activate { try await API.tag(tag).get("/a").value(as: Int.self) } == 7)
+    }
+
     @Test("handlers of every kind of promise step run in the scope, also after an error and on other queues")
     func everyLink() async throws {
         stubs.get("/name").reply(data: "Ann")
