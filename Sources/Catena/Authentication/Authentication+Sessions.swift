@@ -13,8 +13,10 @@ extension Authentication {
 
     /// Reports the end of a session whose credential the server has refused to refresh.
     func noteRefusedRefresh(of generation: Int, _ error: APIError) {
-        // The server may repeat the refresh token in its message.
-        let shown = KnownSecrets([held]).map { error.hiding($0) } ?? error
+        // The server may repeat the refresh token in its message and its body. An underlying error is an object of the app, which must not be released under
+        // the lock.
+        var shown = KnownSecrets([held]).map { error.hiding($0) } ?? error
+        (shown.body, shown.underlying) = (nil, nil)
         change { $0.credentials.noteRefusedRefresh(of: generation, shown) }
     }
 
@@ -22,7 +24,10 @@ extension Authentication {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostChanges)) { listener in
             let key = state.withLock { $0.listeners[tag, default: Listeners()].add(listener) }
             listener.onTermination = { [weak self] _ in
-                let former = self?.state.withLock { $0.listeners[tag]?.remove(key) }
+                let former = self?.state.withLock { state in
+                    defer { if state.listeners[tag]?.isEmpty == true { state.listeners[tag] = nil } }
+                    return state.listeners[tag]?.remove(key)
+                }
                 _ = consume former
             }
         }

@@ -45,9 +45,9 @@ extension APIError {
         guard let status = error.status, !error.isRateLimit, !error.isTemporaryRefusal else { return false }
         switch error.category {
         case .authentication?: return true
-        case .retryable?, .maintenance?: return false
-        // RFC 6749 §5.2 has 400 and 401. A backend with an envelope may refuse with 200 and a code.
-        default: return [400, 401, 403].contains(status) || (error.kind == .business && status < 300)
+        // RFC 6749 §5.2 has 400 and 401. A code of a backend's own says that it is busy as well as that it refuses.
+        case nil: return [400, 401, 403].contains(status)
+        default: return false
         }
     }
 }

@@ -3,6 +3,8 @@ struct Listeners<Value: Sendable>: Sendable {
     private var streams: [Int: AsyncStream<Value>.Continuation] = [:]
     private var lastKey = 0
 
+    var isEmpty: Bool { streams.isEmpty }
+
     /// Adds a stream, and returns the key that removes it.
     mutating func add(_ stream: AsyncStream<Value>.Continuation) -> Int {
         lastKey += 1

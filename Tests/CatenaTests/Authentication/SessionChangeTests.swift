@@ -125,7 +125,7 @@ struct SessionChangeTests {
                 if let refresh { return try await refresh(old) }
                 return try await client.tag("account").post("/token").params(["refresh": old.refreshToken]).value()
             })
-        client.configure("account") { $0.envelope = .standard.retryable(10_099) }
+        client.configure("account") { $0.envelope = .standard.retryable(10_099).authentication(10_010) }
         client.configure("forum") { $0.authentication = signIn }
         stubs.get("/me").header("Authorization", "Bearer made-up-2").reply(data: "Ann")
         stubs.get("/me").reply(status: 401)
@@ -140,6 +140,7 @@ struct SessionChangeTests {
             (StubReply.status(400), true), (.status(401), true), (.status(403), true),
             (.json(["error": "invalid_grant"], status: 400), true),
             (.reply(code: 10_010, message: "expired"), true), (.reply(code: 10_099, message: "busy"), false),
+            (.reply(code: 500, message: "busy"), false),
             (.status(403).header("Retry-After", "3"), false), (.status(404), false), (.status(429), false), (.status(500), false),
             (.status(503), false), (.offline, false), (.timeout, false), (.connectionLost, false), (.tlsFailure, false),
             (.malformedJSON, false), (.text("<html>Sign in to the Wi-Fi</html>", contentType: "text/html"), false), (.unanswered, false),
