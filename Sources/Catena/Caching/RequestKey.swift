@@ -49,7 +49,6 @@ package struct RequestKey: Hashable, Sendable {
         _ rules: RequestKeyRules,
         countsHeader: (String) -> Bool
     ) {
-        let request = request.body == nil ? request : request.withComparableBody
         var parts = Self.parts(of: request.address, rules)
         place = parts.finish()
         parts.add(tag?.name)

@@ -71,19 +71,21 @@ struct QueryMethodTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a response is kept under its content, in any order of the members, and revalidated")
+    @Test("a response is kept under the bytes of its content, and revalidated")
     func cached() async throws {
         stubs.on(.query, "/search").header("If-None-Match", "\"1\"").reply(.status(304).header("Cache-Control", "max-age=60"))
         answer { $0.header("ETag", "\"1\"").header("Cache-Control", "max-age=60") }
         #expect(try await search().value(as: Int.self) == 1)
-        let other = client.method(.query).path("/search").json(["limit": 5, "term": "red"])
-        #expect(try await other.value(as: Int.self) == 1)
+        #expect(try await search().value(as: Int.self) == 1)
         #expect(try await search("blue").value(as: Int.self) == 2)
         let confirmed = try await search().header("Cache-Control", "no-cache").response(as: Int.self)
         #expect(confirmed.payload == 1)
         #expect(confirmed.freshness == .revalidated)
         #expect(stubs.calls.count == 3)
         #expect(stubs.calls.last?.json.term.string == "red")
+        // A server may sort by the first member, or read the last one of two.
+        let other = client.method(.query).path("/search").json(["limit": 5, "term": "red"])
+        #expect(try await other.value(as: Int.self) == 3)
     }
 
     @Test("a change of the address makes the responses of all its QUERYs stale, and a QUERY none")

@@ -38,8 +38,8 @@ extension Call {
         // The requests are mostly equal, which is cheaper to check than their keys.
         let isSame =
             request == keyed
-            || RequestKey.sharing(request, tag: nil, identity: nil, rules: rules)
-                == RequestKey.sharing(keyed, tag: nil, identity: nil, rules: rules)
+            || RequestKey.sharing(request.withComparableBody, tag: nil, identity: nil, rules: rules)
+                == RequestKey.sharing(keyed.withComparableBody, tag: nil, identity: nil, rules: rules)
         run.history.note(isSame ? .same : .different)
     }
 }

@@ -128,8 +128,8 @@ extension Call {
 }
 
 extension DedupeKey {
-    /// Creates the key, or returns `nil` if the call cannot share. A call cannot share if its method is neither GET nor HEAD, or if it has a body,
-    /// or its own envelope, interceptors or transport. A call whose progress is observed, or that can be suspended, cannot share either.
+    /// Creates the key, or returns `nil` if the call cannot share. A call cannot share if its method is none of GET, HEAD and QUERY, or if it has a body that is
+    /// read from a source, or its own envelope, interceptors or transport. A call whose progress is observed, or that can be suspended, cannot share either.
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let run = call.run
@@ -148,7 +148,7 @@ extension DedupeKey {
     /// Creates the key of a call that joins others whatever its method and settings, or returns `nil` if the call has a transport of its own.
     init?(once call: Call) throws {
         guard call.configuration.transport == nil else { return nil }
-        request = try call.sharingKey(call.prepared)
+        request = try call.sharingKey(call.prepared.withComparableBody)
         // A change must not cause a second order.
         invalidations = call.prepared.method.isSafe ? call.invalidations : 0
         settings = nil
