@@ -17,12 +17,18 @@ extension RedisError {
     /// Redis repeats the words of a command that it does not know, of which one may be a password or a token. The text ends where a word of the
     /// commands begins. Control characters are replaced, because they could steer a terminal.
     init(refusal message: String, of commands: [[Data]]) {
-        var shown = message.prefix(10 * Self.longestRefusal)
-        for word in commands.joined() {
-            let beginning = String(decoding: word.prefix(8), as: UTF8.self)
-            guard word.count >= 8, let repeated = shown.range(of: beginning) else { continue }
-            shown = shown[..<repeated.lowerBound] + "***"
+        var bytes = Data(message.utf8.prefix(10 * Self.longestRefusal))
+        var isCut = false
+        for command in commands {
+            // Even a short word of AUTH is a secret. Of others, a short one would be found in every sentence.
+            let least = command.first.map { $0 == Data("AUTH".utf8) } == true ? 1 : 8
+            for word in command.dropFirst() where word.count >= least {
+                guard let repeated = bytes.range(of: word.prefix(8)) else { continue }
+                bytes = Data(bytes[..<repeated.lowerBound])
+                isCut = true
+            }
         }
+        let shown = String(decoding: bytes, as: UTF8.self) + (isCut ? "***" : "")
         let words = shown.prefix(Self.longestRefusal).unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
