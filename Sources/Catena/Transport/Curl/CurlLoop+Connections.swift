@@ -185,7 +185,7 @@ extension CurlLoop {
         // The callback of libcurl must not add a transfer.
         // libcurl opens another connection when the former ones have as many streams as their server allows. The transfers that wait for it
         // would all send their requests before its settings arrive.
-        connection.isSettling = transfer.waitsForConnection
+        connection.isSettling = wasShared && !transfer.isScout
         if connection.isSettling || (transfer.isScout && origin.admission.isSettling) { awaitSettings(of: connection, with: transfer) }
         round.connected += released
         if wasShared, transfer.agreed == .http1 { round.downgraded.append(origin) }
@@ -196,6 +196,7 @@ extension CurlLoop {
         if transfer.isScout, let origin = transfer.sharedOrigin { round.settled.append(origin) }
         if let connection = transfer.connection, connection.isSettling {
             connection.isSettling = false
+            settling.removeAll { $0.connection === connection }
             startWaitingLater(for: connection)
         }
         // A head of HTTP/2 may continue in bytes that have been read, also on a connection that no other transfer shares.
