@@ -8,8 +8,14 @@ final class NetworkReturn: Sendable {
         NetworkReturn(nil)
         #endif
     }()
-    /// The listeners in progress, by their sources.
-    static let listeners = SingleFlight<ObjectIdentifier, Bool>()
+    /// The listeners in progress.
+    static let listeners = SingleFlight<Listener, Bool>()
+
+    /// What a listener waits for. Calls that have seen the network fail need one that begins with that.
+    struct Listener: Hashable, Sendable {
+        let source: ObjectIdentifier
+        let wasReachable: Bool
+    }
 
     private let reachability: (any Reachability)?
 
@@ -54,7 +60,9 @@ final class NetworkReturn: Sendable {
             group.addTask { [source] in
                 // The listener belongs to no call, or a clock of tests would wait for it.
                 let isBack = try await CurrentCall.$presence.withValue(nil) {
-                    try await Self.listeners.run(source) { await reachability.returns(after: wasReachable) }
+                    try await Self.listeners.run(Listener(source: source, wasReachable: wasReachable)) {
+                        await reachability.returns(after: wasReachable)
+                    }
                 }
                 if !isBack { try await clock.sleep(for: time) }
                 return isBack
