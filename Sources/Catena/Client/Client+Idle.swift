@@ -24,10 +24,12 @@ extension Client {
     ///
     /// The calls continue when the time has passed.
     ///
-    /// - Parameter limit: The longest time to wait.
+    /// - Parameter limit: The longest time to wait. With zero, it returns at once whether a call is running.
     /// - Returns: Whether the client is idle: `false` if the time has passed, or if the waiting task was cancelled.
     public func waitUntilIdle(for limit: Duration) async -> Bool {
         let client = active
+        // Without time, only whether a call is running can be said.
+        guard limit > .zero else { return client.registry.state.withLock { $0.calls.isEmpty } && client.expectedEnds.withLock { $0 == 0 } }
         do {
             try await withTimeLimit(limit, on: client.clock, error: APIError(.timeout)) {
                 await client.waitUntilOwnIdle()
