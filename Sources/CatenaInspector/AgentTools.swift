@@ -147,6 +147,7 @@ struct AgentTools: Sendable {
             output.key("headers")
             output.pairs(arguments.headers.object?.members.map { ($0.key, $0.value.string ?? "") } ?? [])
         }
-        return Self.text(of: Self.parsed(try source.addStub(output.data)))
+        // Without what the agent itself has sent, of which there may be more than an answer holds.
+        return Self.text(of: Self.parsed(try source.addStub(output.data)), omitting: ["headers", "body", "response"])
     }
 }
