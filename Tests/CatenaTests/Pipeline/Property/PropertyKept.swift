@@ -30,6 +30,7 @@ final class PropertyCacheStorage: CacheStorage {
 
     func remove(_ key: RequestKey) { memory.remove(key) }
     func removeAll(of place: String) { memory.removeAll(of: place) }
+    func removeAll(named patterns: [PathPattern]) { memory.removeAll(named: patterns) }
 
     func clear() {
         keys.withLock { $0 = [] }
