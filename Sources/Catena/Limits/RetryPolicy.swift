@@ -105,7 +105,8 @@ extension RetryPolicy {
     /// the network is back, a call still waits for a random part of a tenth of the rest. So calls that wait together do not all begin at once.
     ///
     /// - Parameter reachability: The status of the network. Without it, Apple platforms use a shared `PathReachability`. Other platforms do not report
-    ///   their network: waits have their full length, and a diagnostic says so once.
+    ///   their network: waits have their full length, and a diagnostic says so once. Pass one object to all policies: calls share a listener for
+    ///   each object.
     public func whenOnline(_ reachability: (any Reachability)? = nil) -> RetryPolicy {
         var policy = self
         policy.network = reachability.map { NetworkReturn($0) } ?? .ofPlatform
