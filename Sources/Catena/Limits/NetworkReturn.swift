@@ -11,7 +11,7 @@ final class NetworkReturn: Sendable {
     /// The listeners in progress.
     static let listeners = SingleFlight<Listener, Bool>()
 
-    /// What a listener waits for. Calls that have seen the network fail need one that begins with that.
+    /// The source of a listener, and the status with which it begins. A call that has seen the network fail needs one that has seen it, too.
     struct Listener: Hashable, Sendable {
         let source: ObjectIdentifier
         let wasReachable: Bool

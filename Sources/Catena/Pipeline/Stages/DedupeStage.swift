@@ -128,8 +128,8 @@ extension Call {
 }
 
 extension DedupeKey {
-    /// Creates the key, or returns `nil` if the call cannot share. A call cannot share if its method is none of GET, HEAD and QUERY, or if it has a body that is
-    /// read from a source, or its own envelope, interceptors or transport. A call whose progress is observed, or that can be suspended, cannot share either.
+    /// Creates the key, or returns `nil` if the call cannot share. Only GET, HEAD and QUERY can share, without a body that is
+    /// read from a source. A call with its own envelope, interceptors or transport cannot. A call whose progress is observed, or that can be suspended, cannot share either.
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let run = call.run
