@@ -31,7 +31,8 @@ private final class CountedNetwork: Reachability {
 
     /// Waits until so many calls wait for this network.
     func waiting(_ count: Int) async {
-        await NetworkReturn.listeners.waiters(of: ObjectIdentifier(self), count: count)
+        let listener = NetworkReturn.Listener(source: ObjectIdentifier(self), wasReachable: status.isReachable)
+        await NetworkReturn.listeners.waiters(of: listener, count: count)
     }
 }
 
