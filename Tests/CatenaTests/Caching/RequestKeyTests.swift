@@ -31,12 +31,13 @@ struct RequestKeyTests {
         #expect(try Self.key(["Traceparent": "1", "Date": "x"], sharing) == key)
     }
 
-    @Test("the order of JSON members does not change the key, and any other difference of bodies does", arguments: [true, false])
+    @Test("every difference of bodies changes the key, also the order of JSON members", arguments: [true, false])
     func bodies(sharing: Bool) throws {
         func key(_ body: String, _ type: String = "application/json") throws -> RequestKey {
             try Self.key("https://h/p", ["Content-Type": type], method: .query, body: body, sharing: sharing)
         }
-        #expect(try key(#"{"a":1,"b":[2]}"#) == key(#"{"b":[2],"a":1}"#))
+        #expect(try key(#"{"a":1,"b":[2]}"#) == key(#"{"a":1,"b":[2]}"#))
+        #expect(try key(#"{"a":1,"b":[2]}"#) != key(#"{"b":[2],"a":1}"#))
         #expect(try key(#"{"a":1,"b":[2]}"#) != key(#"{"a":1,"b":[3]}"#))
         #expect(try key(#"{"a":1}"#) != key(#"{"a":1}"#, "application/merge-patch+json"))
         #expect(try key("a", "text/plain") != key("b", "text/plain"))

@@ -25,7 +25,8 @@ extension PublicTypes {
             "ParameterSigner.Format", "ParameterSigner.Nesting", "ParameterSigner.Placement", "ParameterStyle.Arrays",
             "ParameterStyle.Booleans", "ParameterStyle.Bytes", "ParameterStyle.Dates", "ParameterStyle.EmptyCollections",
             "ParameterStyle.Nesting", "ParameterStyle.Nulls", "ParameterStyle.Order", "ParameterStyle.Slashes", "ParameterStyle.Spaces",
-            "Recording.Mode", "ResponseFormat", "ResponseSource", "Rule.CachePolicy", "Rule.OfflinePolicy", "Rule.ResponseType",
+            "Recording.Mode", "ResponseFormat", "ResponseFreshness", "ResponseSource", "Rule.CachePolicy", "Rule.OfflinePolicy",
+            "Rule.ResponseType",
             "RuleRegistry.ResponseFormat", "StageName", "TransferProgress.Direction", "UnfinishedEvent",
         ],
         "numbers, times and sizes": [

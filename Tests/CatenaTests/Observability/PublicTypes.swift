@@ -45,6 +45,10 @@ enum PublicTypes {
         "APIError": {
             [APIError(.status, message: "token=made-up", status: 500), APIError.wrapping(URLError(.timedOut, userInfo: ["token": secret]))]
         },
+        "SessionChange": {
+            [SessionChange(tag: "forum", kind: .refused(APIError(.status, message: "token=made-up", status: 401)))]
+        },
+        "SessionChange.Kind": { [SessionChange.Kind.refused(APIError(.status, message: "token=made-up", status: 401))] },
         "Authentication": {
             let signIn = Authentication(BearerAuthenticator())
             try signIn.signIn(BearerToken(accessToken: secret))
