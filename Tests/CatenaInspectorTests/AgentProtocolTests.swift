@@ -167,12 +167,12 @@ import Testing
     @Test(
         "lines are messages, blank ones are none, and a line that never ends is dropped beyond the limit",
         arguments: [
-            ("", []), ("a", ["a"]), ("a\nb\r\n", ["a", "b\r"]), ("\n \r\n\t\na\n\n", ["a"]),
-            (String(repeating: "x", count: AgentMessage.longest) + "\n", ["1048576"]),
-            (String(repeating: "x", count: AgentMessage.longest + 1) + "\nb", ["too long", "b"]),
-            (String(repeating: "x", count: AgentMessage.longest + 1), ["too long"]),
-        ] as [(String, [String])])
-    func lines(text: String, expected: [String]) {
+            (0, "", []), (0, "a", ["a"]), (0, "a\nb\r\n", ["a", "b\r"]), (0, "\n \r\n\t\na\n\n", ["a"]),
+            (AgentMessage.longest, "\n", ["1048576"]), (AgentMessage.longest + 1, "\nb", ["too long", "b"]),
+            (AgentMessage.longest + 1, "", ["too long"]),
+        ] as [(Int, String, [String])])
+    func lines(letters: Int, rest: String, expected: [String]) {
+        let text = String(repeating: "x", count: letters) + rest
         var bytes = text.utf8.makeIterator()
         let lines = AgentLines { bytes.next() }
         var found: [String] = []
