@@ -6,15 +6,15 @@ import Testing
 
 @Suite("Private RSA keys", .limitedParallelism)
 struct RSAPrivateKeyTests {
-    @Test(
-        "a key is read from PKCS #1, PKCS #8 or base64 alone, whatever text surrounds it",
-        arguments: [
-            MadeUpKeys.pkcs8, MadeUpKeys.base64(MadeUpKeys.pkcs8), MadeUpKeys.base64(MadeUpKeys.pkcs1),
-            MadeUpKeys.pkcs8.replacing("\n", with: "\r\n"), "Bag Attributes\n  localKeyID: 01\n" + MadeUpKeys.pkcs8 + "\n",
-            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" + MadeUpKeys.pkcs1,
-        ])
-    func forms(text: String) throws {
-        let key = try RSAPrivateKey(pem: text)
+    private static let texts = [
+        MadeUpKeys.pkcs8, MadeUpKeys.base64(MadeUpKeys.pkcs8), MadeUpKeys.base64(MadeUpKeys.pkcs1),
+        MadeUpKeys.pkcs8.replacing("\n", with: "\r\n"), "Bag Attributes\n  localKeyID: 01\n" + MadeUpKeys.pkcs8 + "\n",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" + MadeUpKeys.pkcs1,
+    ]
+
+    @Test("a key is read from PKCS #1, PKCS #8 or base64 alone, whatever text surrounds it", arguments: texts.indices)
+    func forms(index: Int) throws {
+        let key = try RSAPrivateKey(pem: Self.texts[index])
         #expect(key.bytes == (try #require(Data(base64Encoded: MadeUpKeys.base64(MadeUpKeys.pkcs1)))).map { $0 })
     }
 

@@ -208,16 +208,17 @@ struct LoopbackConnectionTests {
         #expect(server.requests.map(\.bodyText) == ["ab"])
     }
 
-    @Test(
-        "a request that exceeds a limit is refused before it has arrived completely",
-        arguments: [
-            ("GET / HTTP/1.1\r\nA: \(String(repeating: "a", count: 2_000))", 431),
-            ("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", 413),
-            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n\(String(repeating: "a", count: 100))\r\n1\r\n", 413),
-            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "a", count: 2_000))", 431),
-            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(String(repeating: "A: b\r\n", count: 400))", 431),
-        ])
-    func limits(request: String, status: Int) async throws {
+    private static let excesses = [
+        ("GET / HTTP/1.1\r\nA: \(String(repeating: "a", count: 2_000))", 431),
+        ("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n\(String(repeating: "a", count: 100))\r\n1\r\n", 413),
+        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "a", count: 2_000))", 431),
+        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(String(repeating: "A: b\r\n", count: 400))", 431),
+    ]
+
+    @Test("a request that exceeds a limit is refused before it has arrived completely", arguments: excesses.indices)
+    func limits(index: Int) async throws {
+        let (request, status) = Self.excesses[index]
         var limits = LoopbackServer.Limits()
         limits.headBytes = 1_000
         limits.bodyBytes = 100

@@ -88,15 +88,16 @@ import Testing
 
     @Test(
         "the last id is sent back unchanged, in UTF-8",
-        arguments: [("7", "7"), ("zoë-第三", "zoë-第三"), (String(repeating: "x", count: 4096), String(repeating: "x", count: 4096))])
-    func sentIDs(id: String, sent: String?) async throws {
+        arguments: [("7", 1), ("zoë-第三", 1), ("x", 4096)])
+    func sentIDs(piece: String, times: Int) async throws {
+        let id = String(repeating: piece, count: times)
         let (client, stub) = client { attempt in attempt == 1 ? Self.answer("id: \(id)\ndata: 1\n\n") : .status(204) }
         client.intercept("look") { call, next in try await next(call) }
         let task = Task { try await client.get("/a").events().collected() }
         await clock.scheduled(.seconds(3))
         clock.advance(by: .seconds(3))
         #expect(try await task.value.map(\.id) == [id])
-        #expect(stub.requests.last?.headers["Last-Event-ID"] == sent)
+        #expect(stub.requests.last?.headers["Last-Event-ID"] == id)
     }
 
     @Test("an id that is too long is ignored, and the one before stays in effect") func longID() async throws {

@@ -113,15 +113,17 @@ struct CurlFailureTests {
         Case(code: 9999, words: "", phases: [.sent], kind: .connectionLost),
     ]
 
-    @Test("a failure of libcurl has the same kind over every version", arguments: cases)
-    func kinds(one: Case) {
-        for outcome in one.outcomes {
-            let error = CurlFailure.error(outcome)
-            #expect(error.kind == one.kind, "\(error)")
-            #expect(!error.message.isEmpty && error.message.hasSuffix("."))
-            let underlying = error.underlying as? CurlTransport.Failure
-            #expect(underlying?.code == Int(one.code))
-            if !one.words.isEmpty, !one.words.contains(", value:") { #expect(underlying?.reason == one.words) }
+    @Test("a failure of libcurl has the same kind over every version")
+    func kinds() {
+        each(Self.cases) { one in
+            for outcome in one.outcomes {
+                let error = CurlFailure.error(outcome)
+                #expect(error.kind == one.kind, "\(error)")
+                #expect(!error.message.isEmpty && error.message.hasSuffix("."))
+                let underlying = error.underlying as? CurlTransport.Failure
+                #expect(underlying?.code == Int(one.code))
+                if !one.words.isEmpty, !one.words.contains(", value:") { #expect(underlying?.reason == one.words) }
+            }
         }
     }
 
