@@ -22,7 +22,7 @@ extension FuzzTarget {
         stepsPerByte: 4000
     ) { input in
         var input = FuzzInput(input)
-        let secrets = InspectorSecrets(key: "planted-key-42", renewalIn: nil)
+        let secrets = InspectorSecrets(key: "planted-key-42", renewalIn: nil, port: port)
         let door = Doorkeeper(secrets: secrets, port: port, names: [])
         let target = input.line()
         var headers = HTTPHeaders()
