@@ -75,7 +75,8 @@ final class NameResolver: Sendable {
         let result = getaddrinfo(name, nil, &hints, &first)
         defer { if let first { freeaddrinfo(first) } }
         guard result == 0 else {
-            throw APIError(.dns, message: "The host's name could not be resolved: \(name): \(String(cString: gai_strerror(result))).")
+            let (shown, reason) = (Redaction.unbroken(name), String(cString: gai_strerror(result)))
+            throw APIError(.dns, message: "The host's name could not be resolved: \(shown): \(reason).")
         }
         var addresses: [String] = []
         var next = first
