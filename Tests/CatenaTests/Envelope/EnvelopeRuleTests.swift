@@ -5,12 +5,16 @@ import Testing
 
 @Suite("The rules of the standard envelope and of the strict one", .limitedParallelism)
 struct EnvelopeRuleTests {
+    private static func outcome(of row: RuleRow) throws -> RuleOutcome {
+        RuleOutcome(try answer(row.body, status: row.status ?? 200), row.envelope, row.want)
+    }
+
     @Test("each of 92 rows has its outcome: declared codes and places, masks, booleans at result, the strict envelope")
     func rows() throws {
         let rows = try RuleRow.all("rows")
         #expect(rows.count == 92)
         each(rows) { row in
-            let outcome = RuleOutcome(try answer(row.body, status: row.status ?? 200), row.envelope, row.want)
+            let outcome = try Self.outcome(of: row)
             #expect(outcome.meets(row), "\(outcome)")
         }
     }
@@ -21,7 +25,7 @@ struct EnvelopeRuleTests {
         let rows = try RuleRow.all("differences")
         #expect(rows.count == 14)
         each(rows) { row in
-            let outcome = RuleOutcome(try answer(row.body, status: row.status ?? 200), row.envelope, row.want)
+            let outcome = try Self.outcome(of: row)
             #expect(outcome.meets(row), "\(outcome)")
             #expect(outcome.isReported == (row.reported == true))
         }
@@ -32,7 +36,7 @@ struct EnvelopeRuleTests {
         let rows = try RuleRow.all(ProcessInfo.processInfo.environment["CATENA_RANDOM_ROWS"] ?? "random")
         var wrong: [String: Int] = [:]
         for row in rows {
-            let outcome = RuleOutcome(try answer(row.body, status: row.status ?? 200), row.envelope, row.want)
+            let outcome = try Self.outcome(of: row)
             let kind =
                 !outcome.meets(row) ? "outcome" : outcome.kind == "ok" && outcome.isReported != (row.reported == true) ? "report" : nil
             guard let kind else { continue }
