@@ -35,7 +35,10 @@ final class EarlyServer: Sendable {
         Thread { [self] in serve(response, ending) }.start()
     }
 
-    /// Ends the requests with their connections, and the thread with its socket.
+    /// The socket is closed here, because another socket would otherwise get its number before ``stop()`` ends it.
+    deinit { close(socket) }
+
+    /// Ends the requests with their connections, and the thread. Called once.
     func stop() {
         shutdown(socket, Int32(SHUT_RDWR))
         for connection in connections.withLock({ $0 }) { close(connection) }
@@ -59,7 +62,6 @@ final class EarlyServer: Sendable {
                 }.start()
             }
         }
-        close(socket)
     }
 
     private func flood(_ connection: Int32) {

@@ -17,7 +17,7 @@ final class RawServer: Sendable {
     private let security: Security
     private let socket: Int32
     private let identity: ServerIdentity?
-    private let sockets = Mutex<[Int32]>([])
+    private let sockets = RawSockets()
     private let serve: @Sendable (RawConnection) -> Void
 
     init(_ security: Security = .plain, isOld: Bool = false, serve: @escaping @Sendable (RawConnection) -> Void) throws {
@@ -31,13 +31,16 @@ final class RawServer: Sendable {
     var url: String { "\(security == .plain ? "http" : "https")://127.0.0.1:\(port)" }
 
     /// The number of connections so far.
-    var connections: Int { sockets.withLock { $0.count } }
+    var connections: Int { sockets.count }
 
     /// Ends the server and its connections.
     func stop() {
         shutdown(socket, Int32(SHUT_RDWR))
-        for socket in sockets.withLock({ $0 }) where socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+        sockets.end()
     }
+
+    /// The socket is closed here, because another socket would otherwise get its number before ``stop()`` ends it.
+    deinit { close(socket) }
 
     /// Returns a client with its own engine that trusts the server.
     func client(_ httpVersion: HTTPVersion = .automatic, _ configure: (inout CurlConfiguration) -> Void = { _ in }) throws -> Client {
@@ -60,18 +63,42 @@ final class RawServer: Sendable {
         while true {
             let accepted = Glibc.accept(socket, nil, nil)
             guard accepted >= 0 else { break }
-            let number = sockets.withLock { sockets in
-                sockets.append(accepted)
-                return sockets.count
-            }
+            let number = sockets.add(accepted)
             Thread { [self] in
-                let connection = RawConnection(accepted, identity.map(ServerSession.init), number: number)
+                let connection = RawConnection(accepted, identity.map(ServerSession.init), number: number, of: sockets)
                 serve(connection)
-                sockets.withLock { $0[number - 1] = -1 }
                 connection.close()
             }.start()
         }
-        close(socket)
+    }
+}
+
+/// The open sockets of a server. They are ended and closed under one lock, because the number of a closed socket soon belongs to another one.
+private final class RawSockets: Sendable {
+    private let open = Mutex<[Int32?]>([])
+
+    var count: Int { open.withLock { $0.count } }
+
+    /// Returns the number of the connection, from 1.
+    func add(_ socket: Int32) -> Int {
+        open.withLock { open in
+            open.append(socket)
+            return open.count
+        }
+    }
+
+    func end() {
+        open.withLock { open in
+            for case let socket? in open { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Closes the socket of a connection. Does nothing the second time.
+    func close(_ number: Int) {
+        open.withLock { open in
+            if let socket = open[number - 1] { _ = Glibc.close(socket) }
+            open[number - 1] = nil
+        }
     }
 }
 
@@ -79,12 +106,13 @@ final class RawServer: Sendable {
 final class RawConnection {
     /// The number of the connection, from 1.
     let number: Int
+    private let sockets: RawSockets
     private var socket: Int32
     private let session: ServerSession?
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
-    fileprivate init(_ socket: Int32, _ session: ServerSession?, number: Int) {
-        (self.socket, self.session, self.number) = (socket, session, number)
+    fileprivate init(_ socket: Int32, _ session: ServerSession?, number: Int, of sockets: RawSockets) {
+        (self.socket, self.session, self.number, self.sockets) = (socket, session, number, sockets)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             _ = setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -144,7 +172,7 @@ final class RawConnection {
 
     /// Closes the socket. The system resets the connection if received bytes are unread.
     func close() {
-        if socket >= 0 { Glibc.close(socket) }
+        sockets.close(number)
         socket = -1
     }
 
