@@ -60,6 +60,9 @@ extension FuzzTarget {
         }
     }
 
+    /// A function of its own: the optimizer of Swift 6.3.1 crashes where the property is inlined.
+    @inline(never) private static func flag(_ value: JSON) -> Bool? { value.bool }
+
     /// Reads a response as the guide's table says.
     private static func plain(_ body: Data, _ status: Int, isFlag: Bool, hasData: Bool, _ want: Want) -> String {
         let root = try? JSON(parsing: BodyText.utf8(of: body, declaredBy: nil))
@@ -67,8 +70,9 @@ extension FuzzTarget {
             if case .object(let object)? = root?.storage { object[key] } else { nil }
         }
         let mark = member(isFlag ? "ok" : "code")
-        let code = isFlag ? mark?.bool.map { _ in ErrorCode.string("false") } : mark?.envelopeCode
-        let isGood = isFlag ? mark?.bool == true : code == 0 || code == "0" || code == "S"
+        let flag = mark.flatMap(flag)
+        let code: ErrorCode? = isFlag ? flag.map { _ in "false" } : mark?.envelopeCode
+        let isGood = isFlag ? flag == true : code == 0 || code == "0" || code == "S"
         let words = member("msg").flatMap { $0.isNull ? nil : $0.string ?? String(decoding: $0.encoded, as: UTF8.self) } ?? ""
         guard (200..<300).contains(status) else {
             return "status \(isGood || isFlag ? .integer(status) : code ?? .integer(status)) \(words)"
