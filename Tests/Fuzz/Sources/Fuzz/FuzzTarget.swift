@@ -35,8 +35,10 @@ struct FuzzTarget: Sendable {
         self.test = test
     }
 
-    init(_ name: String, seeds: [String], stepsPerByte: Int, test: @escaping @Sendable ([UInt8]) -> Void) {
-        self.init(name, seeds: seeds.map { Array($0.utf8) }, stepsPerByte: stepsPerByte, test: test)
+    init(
+        _ name: String, seeds: [String], stepsPerByte: Int, steps: Int = 300_000, test: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.init(name, seeds: seeds.map { Array($0.utf8) }, stepsPerByte: stepsPerByte, steps: steps, test: test)
     }
 
     func run(_ input: [UInt8]) {
