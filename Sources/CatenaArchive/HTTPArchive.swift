@@ -129,7 +129,14 @@ package struct HTTPArchiveBuilder: Sendable {
                 let content = content(body, of: call.requestSize, request.headers, isEncoded: request.headers.hasContentCoding)
                 return HTTPArchive.PostData(
                     mimeType: content.mimeType, text: content.text ?? "", encoding: content.encoding, comment: content.comment)
-            }, bodySize: call.requestSize)
+            } ?? unkept(call), bodySize: call.requestSize)
+    }
+
+    /// Returns the data of a body that was read while it was sent, such as a form with a file, or `nil` if there was no body.
+    private func unkept(_ call: RecordedCall) -> HTTPArchive.PostData? {
+        guard call.requestSize != 0 else { return nil }
+        return HTTPArchive.PostData(
+            mimeType: call.request.headers["Content-Type"] ?? "application/octet-stream", text: "", comment: "the body is not kept")
     }
 
     private func response(_ call: RecordedCall) -> HTTPArchive.Response {

@@ -49,6 +49,18 @@ struct HTTPArchiveTests {
         #expect(entry.comment == "tag forum, attempt 2")
     }
 
+    @Test("a body that is read while it is sent has its size, or -1 for an unknown one, and no text", arguments: [true, false])
+    func unkeptBody(isKnown: Bool) throws {
+        var call = try Self.call()
+        call.request.body = nil
+        call.request.bodySource = isKnown ? BodySource(Data("0123456789".utf8)) : BodySource(stream: AsyncStream<Data> { $0.finish() })
+        for call in [call, call.cut(to: 4)] {
+            let request = HTTPArchiveBuilder().entry(call).request
+            #expect(request.bodySize == (isKnown ? 10 : -1))
+            #expect(request.postData == .init(mimeType: "application/json", text: "", comment: "the body is not kept"))
+        }
+    }
+
     @Test("a call without a response or with a binary body is an entry of the archive")
     func oddEntries() throws {
         var call = try Self.call()

@@ -46,7 +46,8 @@ package struct RecordedCall: Sendable {
         return call
     }
 
-    package var requestSize: Int { wholeSizes?.request ?? request.body?.count ?? 0 }
+    /// The number of bytes of the request's body, or -1 if it is not known before the body ends.
+    package var requestSize: Int { wholeSizes?.request ?? (request.hasBody ? Int(clamping: request.bodyLength ?? -1) : 0) }
     package var responseSize: Int { wholeSizes?.response ?? response?.body.count ?? 0 }
 
     /// Returns the call with the bodies cut to the part that will be shown, so that the rest can be freed.
