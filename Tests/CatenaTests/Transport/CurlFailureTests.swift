@@ -83,6 +83,16 @@ struct CurlFailureTests {
             code: 56, words: "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0", phases: [.sent],
             kind: .tls),
         Case(code: 60, words: "SSL certificate problem: certificate has expired", phases: [.connecting], kind: .tls),
+        // The connection ends during the handshake: with each version of libcurl and OpenSSL another text.
+        Case(code: 35, words: "Recv failure: Connection reset by peer", phases: [.connecting], kind: .connect, system: ECONNRESET),
+        Case(code: 35, words: "Send failure: Broken pipe", phases: [.connecting], kind: .connect),
+        Case(
+            code: 35, words: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to forum.example:443 ", phases: [.connecting],
+            kind: .connect),
+        Case(
+            code: 35, words: "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading", phases: [.connecting],
+            kind: .connect),
+        Case(code: 35, words: "error:0A000410:SSL routines::sslv3 alert handshake failure", phases: [.connecting], kind: .tls),
         Case(code: 90, words: "", phases: [.connecting], kind: .tls), Case(code: 98, words: "", phases: [.connecting], kind: .tls),
         // Connecting.
         Case(code: 7, words: "", phases: [.connecting], kind: .connect, system: ECONNREFUSED),

@@ -159,6 +159,8 @@ enum CurlFailure {
         // In this case the request is too long: its address, a cookie or a header.
         case .noMemory where !outcome.hasBegun, .tooLong where !outcome.hasBegun:
             return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(words)).")
+        case .tlsHandshake where isCut(outcome):
+            return APIError(.connect, message: "The connection to \(outcome.host) ended during the TLS handshake: \(words).")
         case let code? where isTLS(code) || isAlert(outcome): return insecure(outcome, words)
         // A proxy's response to CONNECT is no response of the server (RFC 9110 §9.3.6).
         case _ where isRefusedByProxy(outcome):
@@ -285,6 +287,14 @@ enum CurlFailure {
             return APIError(.tls, message: "The secure connection failed: \(words).")
         }
         return APIError(.tls, message: "The secure connection failed: the server speaks no version of TLS that is allowed (\(words)).")
+    }
+
+    /// Whether the connection ended during the handshake, without a word of TLS against it. The server may be starting again.
+    private static func isCut(_ outcome: CurlOutcome) -> Bool {
+        switch outcome.systemError {
+        case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ETIMEDOUT: true
+        default: outcome.reason.says("SSL_ERROR_SYSCALL", "unexpected eof", "Recv failure", "Send failure", "non-properly terminated")
+        }
     }
 
     private static func isTLS(_ code: CurlCode) -> Bool {
