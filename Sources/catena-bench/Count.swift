@@ -112,7 +112,7 @@ func count(_ operation: String, times: Int) async throws {
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
-        for _ in 0..<times { keep(operation == "body" ? try await request.value(as: .data) : try await request.execute(.data).value) }
+        for _ in 0..<times { keep(operation == "body" ? try await request.data() : try await request.execute(.data).value) }
     case "inspected", "watched", "unwatched":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
@@ -183,7 +183,7 @@ func count(_ operation: String, times: Int) async throws {
         try await concurrently(times, width: width) {
             let request = client.tag("forum").get(path)
             switch operation {
-            case "request-body": keep(try await request.value(as: .data))
+            case "request-body": keep(try await request.data())
             case "request-promised": keep(try await request.execute(.data).value)
             default: keep(try await request.value(as: Item.self))
             }

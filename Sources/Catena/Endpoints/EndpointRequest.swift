@@ -81,22 +81,6 @@ extension EndpointRequest {
     public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
         try await request.value(as: type)
     }
-
-    /// Sends the request and returns a promise of the value that a format creates from the response.
-    @discardableResult
-    public func execute<Value>(
-        as format: ResponseFormat<Value>,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Promise<Value> {
-        request.execute(as: format, file: file, line: line)
-    }
-
-    /// Sends the request and awaits the value that a format creates from the response.
-    @discardableResult
-    public func value<Value>(as format: ResponseFormat<Value>) async throws -> Value {
-        try await request.value(as: format)
-    }
 }
 
 extension EndpointRequest: CustomStringConvertible, CustomReflectable {

@@ -22,6 +22,11 @@ public struct ErrorMatcher: Sendable {
     /// Matches every error except a cancellation.
     static let any = ErrorMatcher { _ in true }
 
+    /// Matches errors that at least one of the matchers matches.
+    static func one(of matchers: [ErrorMatcher]) -> ErrorMatcher {
+        ErrorMatcher(matchesCancellation: true) { error in matchers.contains { $0.matches(error) } }
+    }
+
     /// Whether the error matches. A cancellation matches only a matcher that includes it, because it is not a failure.
     func matches(_ error: APIError) -> Bool {
         (error.kind != .cancelled || matchesCancellation) && predicate(error)

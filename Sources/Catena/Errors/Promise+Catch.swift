@@ -34,6 +34,17 @@ extension Promise {
         }
     }
 
+    /// Handles errors that match one of several matchers on the main actor: `.catch(.validation, .code(10086)) { error in … }`.
+    @discardableResult
+    public func `catch`(
+        _ matcher: ErrorMatcher,
+        _ second: ErrorMatcher,
+        _ others: ErrorMatcher...,
+        perform body: @escaping @MainActor @Sendable (APIError) throws -> Void
+    ) -> Promise<Value> {
+        `catch`(.one(of: [matcher, second] + others), body)
+    }
+
     /// Handles an error on a queue, unless an earlier `catch` of the chain has handled it.
     @discardableResult
     public func `catch`(

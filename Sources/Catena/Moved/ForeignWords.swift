@@ -9,8 +9,12 @@ extension RequestSteps {
     public consuming func downloadProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self { self }
 
     /// Explains the error of another library's word.
-    @available(*, unavailable, message: "write `id(\"search\", replacing: true)`, so that the newest call cancels the older ones")
+    @available(*, unavailable, message: "write `id(\"search\", replacing: true).set(\\.debounce, .milliseconds(300))`")
     public consuming func debounce(_ time: Duration) -> Self { self }
+
+    /// Explains the error of an option that is no step.
+    @available(*, unavailable, message: "write `set(\\.idempotencyKey, …)`")
+    public consuming func idempotencyKey(_ key: IdempotencyKey) -> Self { self }
 
     /// Explains the error of another library's word.
     @available(*, unavailable, message: "write `value()` to wait for the payload, or `execute()` for a promise")
@@ -22,7 +26,18 @@ extension RequestSteps {
     public consuming func auth(_ credential: Any) -> Self { self }
 }
 
+extension RetryPolicy {
+    /// Explains the error of a policy without waits.
+    @available(*, unavailable, message: "write `.exponential(limit: 3)`")
+    public init(limit: Int) { self = .never }
+}
+
 extension API {
+    /// Explains the error of promises in a batch.
+    @available(*, unavailable, message: "pass requests, such as `API.get(\"/rooms\")`, not promises: the batch sends them")
+    @discardableResult
+    public static func batch<Value>(_ promises: [Promise<Value>]) -> Promise<[Value]> { Promise(value: []) }
+
     /// Explains the error of a configuration without a tag.
     @available(*, unavailable, message: "write `configureDefaults { … }`, or name the tag: `configure(.forum) { … }`")
     public static func configure(_ change: (inout Profile) -> Void) {}

@@ -25,7 +25,14 @@ import Testing
         ("_ = API.get(\"/a\").dedupe()", "set(\\.dedupe, true)"),
         ("_ = API.get(\"/a\").uploadProgress { print($0) }", "onProgress(.upload)"),
         ("_ = API.get(\"/a\").downloadProgress { print($0) }", "onProgress(.download)"),
-        ("_ = API.get(\"/a\").debounce(.seconds(1))", "replacing: true"),
+        ("_ = API.get(\"/a\").debounce(.seconds(1))", "set(\\.debounce, "),
+        ("_ = API.get(\"/a\").idempotencyKey(.random)", "set(\\.idempotencyKey, "),
+        ("_ = RetryPolicy(limit: 3)", ".exponential(limit: 3)"),
+        ("API.batch([API.get(\"/a\").execute(as: Int.self)])", "pass requests"),
+        ("API.get(\"/a\").execute(as: Name.self).then { print($0.nam) }", "'Name' has no member 'nam'"),
+        ("_ = API.get(\"/a\").execute(as: Name.self).map { name in name.nam }", "'Name' has no member 'nam'"),
+        ("_ = API.get(\"/a\").execute(as: [Name].self).then { names in names[0].nam = 1 }", "'Name' has no member 'nam'"),
+        ("API.get(\"/a\").execute().catch(.validation, .code(7)) { print($0.cod) }", "'APIError' has no member 'cod'"),
         ("API.get(\"/a\").send()", "execute()"),
         ("_ = API.get(\"/a\").auth(\"token\")", "authenticated()"),
         ("API.configure { $0.timeout = .seconds(1) }", "configureDefaults"),
@@ -56,6 +63,7 @@ import Testing
             import Catena
             import CatenaTesting
             import Foundation
+            struct Name: Decodable, Sendable { let name: String }
             struct Me: Endpoint { typealias Response = JSON; var path: Path { "/me" } }
             func guesses(_ client: Client, _ error: APIError, _ file: URL, _ stubs: Stubs, _ number: Int, _ text: String) async throws {
             \(Self.rows.map(\.0).joined(separator: "\n"))
@@ -64,7 +72,7 @@ import Testing
         let complaints = try SwiftCompiler().typecheck([source])
         #expect(Self.rows.count >= 40)
         for (index, row) in Self.rows.enumerated() {
-            let messages = complaints.filter { $0.line == index + 6 }.map(\.message)
+            let messages = complaints.filter { $0.line == index + 7 }.map(\.message)
             #expect(messages.contains { $0.contains(row.1) }, "\(row.0): \(messages)")
         }
     }

@@ -17,10 +17,10 @@ struct RequestFormatTests {
     func builtIn() async throws {
         let body = #"{"code":0,"data":7}"#
         let request = client(body).get("/a")
-        #expect(try await request.value(as: .data) == Data(body.utf8))
-        #expect(try await request.value(as: .text) == body)
-        try await request.value(as: .none)
-        #expect(try await request.execute(as: .data).value == Data(body.utf8))
+        #expect(try await request.value(format: .data) == Data(body.utf8))
+        #expect(try await request.value(format: .text) == body)
+        try await request.value(format: .none)
+        #expect(try await request.execute(.format(.data)).value == Data(body.utf8))
         #expect(try await request.value(as: Int.self) == 7)
     }
 
@@ -31,9 +31,9 @@ struct RequestFormatTests {
         let message = ResponseFormat { reading in
             (reading.response.status, reading.payloadBytes.map { String(decoding: $0, as: UTF8.self) })
         }
-        let (status, payload) = try await request.value(as: message)
+        let (status, payload) = try await request.value(format: message)
         #expect(status == 200 && payload == "7")
-        let error = await #expect(throws: APIError.self) { try await request.value(as: ResponseFormat<Int> { _ in throw Odd() }) }
+        let error = await #expect(throws: APIError.self) { try await request.value(format: ResponseFormat<Int> { _ in throw Odd() }) }
         #expect(error?.kind == .decoding && error?.underlying is Odd)
     }
 
@@ -41,9 +41,9 @@ struct RequestFormatTests {
     func failing() async throws {
         let request = client(#"{"code":9,"msg":"closed"}"#).get("/a")
         let errors = [
-            await #expect(throws: APIError.self) { try await request.value(as: .data) },
-            await #expect(throws: APIError.self) { try await request.value(as: .text) },
-            await #expect(throws: APIError.self) { try await request.value(as: .none) },
+            await #expect(throws: APIError.self) { try await request.value(format: .data) },
+            await #expect(throws: APIError.self) { try await request.value(format: .text) },
+            await #expect(throws: APIError.self) { try await request.value(format: .none) },
         ]
         for error in errors { #expect(error?.code == 9 && error?.message == "closed") }
     }

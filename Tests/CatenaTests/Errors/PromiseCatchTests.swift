@@ -47,6 +47,24 @@ struct PromiseCatchTests {
         #expect(journal.events == ["code"])
     }
 
+    @Test("a catch with several matchers receives an error that one of them matches, also a cancellation if one includes it")
+    func severalMatchers() async {
+        let journal = journal
+        _ = await Promise<Int>(error: failure)
+            .catch(.unauthorized, .timeout, .cancelled) { _ in journal.note("other") }
+            .catch(.validation, .code(10086)) { error in
+                MainActor.assertIsolated()
+                journal.note("\(error.code)")
+            }
+            .catch { _ in journal.note("any") }
+            .result
+        let cancelled = Promise<Int>.pending()
+        cancelled.resolver.reject(CancellationError())
+        _ = await cancelled.promise.catch(.validation, .timeout) { _ in journal.note("failure") }
+            .catch(.timeout, .cancelled) { _ in journal.note("cancelled") }.result
+        #expect(journal.events == ["10086", "cancelled"])
+    }
+
     @Test("catch on a queue runs there")
     func queues() async {
         let journal = journal
