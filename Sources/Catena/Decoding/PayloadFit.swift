@@ -15,13 +15,13 @@ extension EnvelopeResult {
         var keys = AskedKeys()
         do {
             let value: Value
-            if !removesNulls, let own = decoder as? JSONPayloadDecoder {
-                value = try own.decoding(partOf: scanned).decode(type, from: text, in: range, noting: &keys)
+            if !contents.removesNulls, let own = decoder as? JSONPayloadDecoder {
+                value = try own.decoding(partOf: contents.scanned).decode(type, from: text, in: range, noting: &keys)
             } else {
                 value = try Self.witnessed(type, from: text.bytes(in: range), self.decoder(of: decoder), &keys)
             }
             if guess.accepts(keys) {
-                if keys.hasAsked, !keys.findsAny { noteNoKeys?(type) }
+                if keys.hasAsked, !keys.findsAny { contents.noteNoKeys?(type) }
                 return value
             }
         } catch {
@@ -78,7 +78,7 @@ extension EnvelopeResult {
 
     /// Returns the value. Reports if the response has none of the keys of its type.
     private func noting<Value>(_ fit: TypeFit?, _ type: Value.Type, _ value: Value) -> Value {
-        if let keys = fit?.asked, !keys.findsAny { noteNoKeys?(type) }
+        if let keys = fit?.asked, !keys.findsAny { contents.noteNoKeys?(type) }
         return value
     }
 

@@ -44,9 +44,9 @@ extension ResultDecoder where Value == JSON {
     /// Decodes the payload as a dynamic value. An envelope without a payload is returned whole.
     package static var json: ResultDecoder<JSON> {
         ResultDecoder(decoded: JSON.self) { reading, _ in
-            if reading.payload == .empty || reading.isPlaceMissing { throw reading.missingPayload(JSON.self) }
+            if reading.payload == .empty || reading.contents.isPlaceMissing { throw reading.missingPayload(JSON.self) }
             let bytes = reading.payloadBytes ?? reading.text
-            if let decoder = reading.decoder { return try reading.decode(JSON.self, from: bytes, decoder) }
+            if let decoder = reading.contents.decoder { return try reading.decode(JSON.self, from: bytes, decoder) }
             do throws(JSONSyntaxError) {
                 return try JSON(parsing: bytes)
             } catch {
@@ -84,7 +84,7 @@ extension ResultDecoder where Value: Decodable {
         let isUnusual = type is any UnusualModel.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             let value: Value
-            if let guess = reading.guess, !reading.hasDecoder {
+            if let guess = reading.contents.guess, !reading.contents.hasDecoder {
                 value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder())
             } else {
                 value = try reading.chosen(type, isUnusual: isUnusual, reading.decoder(of: decoder()))
@@ -104,8 +104,8 @@ extension ResultDecoder where Value: Decodable {
 extension EnvelopeResult {
     /// Returns a decoder of the parts of the response: without members that are null if the envelope removes them, else with the scanned values.
     func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
-        if removesNulls { return decoder is NullRemovingDecoder ? decoder : NullRemovingDecoder(base: decoder) }
-        guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
+        if contents.removesNulls { return decoder is NullRemovingDecoder ? decoder : NullRemovingDecoder(base: decoder) }
+        guard let scanned = contents.scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
         return own.decoding(partOf: scanned)
     }
 
@@ -117,11 +117,11 @@ extension EnvelopeResult {
         // An absent payload decodes as nil if the type is optional.
         let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
         if let bytes = payloadBytes ?? absent {
-            let foreign = payload == .empty ? nil : self.decoder
+            let foreign = payload == .empty ? nil : contents.decoder
             return try decode(type, from: bytes, foreign ?? decoder)
         }
-        if let nothing = nothing(type, self.decoder ?? decoder) { return nothing }
-        throw missing(type, self.decoder ?? decoder)
+        if let nothing = nothing(type, contents.decoder ?? decoder) { return nothing }
+        throw missing(type, contents.decoder ?? decoder)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
@@ -143,7 +143,7 @@ extension EnvelopeResult {
     /// Suggests how to unwrap the value at a payload key, if the type fits that value but not the whole body.
     @inline(never)
     private func payloadAdvice<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> String {
-        guard payload == .body, bytes.first == UInt8(ascii: "{"), self.decoder == nil else { return "" }
+        guard payload == .body, bytes.first == UInt8(ascii: "{"), contents.decoder == nil else { return "" }
         let members = JSONMemberList.read(text, in: 0..<text.count)
         for member in members where member.isPlain && member.span.kind != .null {
             let key = String(decoding: text.bytes(in: member.source).dropFirst().dropLast(), as: UTF8.self)
@@ -157,7 +157,7 @@ extension EnvelopeResult {
 
     /// Whether the bytes are an empty array that represents an empty object.
     private func isEmptyArray(_ bytes: Data) -> Bool {
-        isEmptyArrayObject && bytes.first == UInt8(ascii: "[") && !bytes.dropFirst().dropLast().contains { $0 > 0x20 }
+        contents.isEmptyArrayObject && bytes.first == UInt8(ascii: "[") && !bytes.dropFirst().dropLast().contains { $0 > 0x20 }
     }
 
     /// Returns a message with type, key path, reason and first bytes.

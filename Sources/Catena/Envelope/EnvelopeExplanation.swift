@@ -47,7 +47,7 @@ extension Envelope {
             let reading = try reader.verdict(on: response)
             lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0.quoted)" } ?? ""))
             lines.append("decoded: " + decoded(chosen(reading, by: reader)))
-            if let suspected = reading.suspectedFailure { lines.append("suspicious: " + suspected.advice) }
+            if let suspected = reading.contents.suspectedFailure { lines.append("suspicious: " + suspected.advice) }
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
@@ -59,7 +59,7 @@ extension Envelope {
 
     /// The reading, with the part of the response that the type takes.
     private func chosen(_ reading: EnvelopeResult, by reader: EnvelopeReader) -> EnvelopeResult {
-        guard let guess = reading.guess, let trial = reader.trial(reading) else { return reading }
+        guard let guess = reading.contents.guess, let trial = reader.trial(reading) else { return reading }
         var chosen = reading
         switch guess.choice(trial) {
         case .payload(let span): chosen.payload = .range(span.range)

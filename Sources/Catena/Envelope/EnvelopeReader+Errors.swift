@@ -125,7 +125,7 @@ extension EnvelopeReader {
     func select(in document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ found: EnvelopePlaces.Rules?) -> APIError? {
         unwrap(&reading, document.scan)
         guard decoded != nil, let numbered = found ?? envelope.places.rules.first else { return nil }
-        reading.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
+        reading.contents.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
         if numbered.changesPayload, let failure = change(&reading, by: numbered.rules, in: document) { return failure }
         if numbered.rules.removesNulls { reading.removeNulls() }
         return nil
@@ -146,7 +146,7 @@ extension EnvelopeReader {
         case .path:
             let span = places.unwrapped.flatMap { scan?[$0] }
             reading.payload = span.flatMap { $0.kind == .null ? nil : .range($0.range) } ?? .missing
-            reading.isPlaceMissing = reading.payload == .missing
+            reading.contents.isPlaceMissing = reading.payload == .missing
         }
     }
 

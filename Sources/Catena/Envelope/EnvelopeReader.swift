@@ -65,8 +65,8 @@ struct EnvelopeReader: Sendable {
         let type = MediaType(foreignTo: response.headers["Content-Type"])
         if decoded != nil, let type {
             let isNamed = takesPropertyLists || acceptedTypes?.names(type.name) == true
-            reading.decoder = decoders.decoder(of: type.name, isNamed: isNamed)
-            reading.isJSON = reading.decoder == nil || type.name.hasSuffix("json")
+            reading.contents.decoder = decoders.decoder(of: type.name, isNamed: isNamed)
+            reading.contents.isJSON = reading.contents.decoder == nil || type.name.hasSuffix("json")
         }
         let failure = examine(&reading, type?.name)
         reading.isFailure = failure != nil || !places.takes(response.status)
@@ -85,16 +85,16 @@ struct EnvelopeReader: Sendable {
         if places.hasAdapter, let outcome = adapt(reading) {
             switch outcome {
             case .success(let adapted):
-                let decoder = reading.decoder
+                let decoder = reading.contents.decoder
                 reading = adapted
-                reading.decoder = reading.decoder ?? decoder
+                reading.contents.decoder = reading.contents.decoder ?? decoder
                 unwrap(&reading)
                 return nil
             case .failure(let error): return error
             }
         }
         // A body that is decoded as a type is always scanned, whatever its first byte.
-        let isWanted = decoded != nil && reading.isJSON
+        let isWanted = decoded != nil && reading.contents.isJSON
         if places.isStrict {
             if beginning(of: reading.text) == .none {
                 reading.payload = .empty
@@ -113,7 +113,7 @@ struct EnvelopeReader: Sendable {
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
             let scan = try self.scan(&reading, type)
-            document = places.document(reading.text, scan, of: type, reading.scanned)
+            document = places.document(reading.text, scan, of: type, reading.contents.scanned)
         } catch {
             if isWanted, beginning(of: reading.text) == .none {
                 reading.payload = .empty
@@ -123,8 +123,8 @@ struct EnvelopeReader: Sendable {
             guard places.takes(reading.response.status) else { return nil }
             if places.isStrict { return unrecognized(reading, "the body is no JSON", error) }
             // The call's own decoder may accept more than JSON.
-            if let decoded, decoded != JSON.self, reading.isJSON, readsMore?() == true { return nil }
-            guard let decoded, reading.isJSON else { return failure(in: error, &reading, type) }
+            if let decoded, decoded != JSON.self, reading.contents.isJSON, readsMore?() == true { return nil }
+            guard let decoded, reading.contents.isJSON else { return failure(in: error, &reading, type) }
             return reading.malformed(error, as: decoded, in: reading.text)
         }
         return judge(document, &reading, type)
@@ -140,7 +140,7 @@ struct EnvelopeReader: Sendable {
         else { return false }
         var skimmed = reading
         let failure = judge(places.document(reading.text, scan, of: type), &skimmed, type)
-        guard failure == nil, skimmed.suspectedFailure == nil else { return false }
+        guard failure == nil, skimmed.contents.suspectedFailure == nil else { return false }
         reading = skimmed
         return true
     }
@@ -160,9 +160,9 @@ struct EnvelopeReader: Sendable {
     /// Scans the text. Records the positions of all values if the call decodes a type.
     private func scan(_ reading: inout EnvelopeResult, _ type: String?) throws(JSONSyntaxError) -> JSONScan {
         let tree = places.tree(for: type)
-        guard let decoded, decoded != JSON.self, !reading.hasDecoder else { return try JSONScan(reading.text, tree: tree) }
+        guard let decoded, decoded != JSON.self, !reading.contents.hasDecoder else { return try JSONScan(reading.text, tree: tree) }
         let (scan, scanned) = try ScannedDocument.read(reading.text, tree)
-        reading.scanned = scanned
+        reading.contents.scanned = scanned
         return scan
     }
 
@@ -232,7 +232,7 @@ struct EnvelopeReader: Sendable {
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
         if !keepsWhole || rules.changesPayload { readPayload(findings, trial, in: document, &reading) }
         if let standard = findings.standard, !findings.isDeclared {
-            reading.suspectedFailure = suspectedFailure(standard, findings, reading, trial)
+            reading.contents.suspectedFailure = suspectedFailure(standard, findings, reading, trial)
         }
         return select(in: document, &reading, rules)
     }
@@ -256,14 +256,14 @@ struct EnvelopeReader: Sendable {
 
     private func isDecidedByType(_ findings: EnvelopeFindings, _ reading: EnvelopeResult) -> Bool {
         decoded != nil && fit != nil && findings.standard != nil && !findings.isDeclared && places.unwrap == .payload
-            && !findings.rules.changesPayload && !reading.hasDecoder
+            && !findings.rules.changesPayload && !reading.contents.hasDecoder
     }
 
     /// - Parameter rules: The rules of a reading that has no payload yet. They say whether null members are removed.
     func trial(_ reading: EnvelopeResult, _ rules: EnvelopePlaces.Rules? = nil) -> TypeTrial? {
         guard let fit, let type = decoded as? any Decodable.Type, type != JSON.self else { return nil }
         var reading = reading
-        if rules?.rules.removesNulls == true { reading.removesNulls = true }
+        if rules?.rules.removesNulls == true { reading.contents.removesNulls = true }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }
 
@@ -296,11 +296,11 @@ struct EnvelopeReader: Sendable {
             case .missing: reading.payload = .missing
             }
             if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
-                reading.noteNoKeys = noteNoKeys
-                reading.guess = PayloadGuess(standard, decision, choice)
+                reading.contents.noteNoKeys = noteNoKeys
+                reading.contents.guess = PayloadGuess(standard, decision, choice)
             }
         }
-        if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }
+        if reading.payload == .missing { reading.contents.payloadPlaces = payloadPlaces(rules) }
     }
 
     private func payloadPlaces(_ rules: EnvelopePlaces.Rules) -> [String] {
@@ -321,8 +321,8 @@ struct EnvelopeReader: Sendable {
         case .some(let policy): reading.payload = missing(policy)
         }
         guard reading.payload == .missing else { return }
-        reading.payloadPlaces = payloadPlaces(rules)
-        reading.isPlaceMissing = rules.rules.isStrict
+        reading.contents.payloadPlaces = payloadPlaces(rules)
+        reading.contents.isPlaceMissing = rules.rules.isStrict
     }
 
     private func missing(_ policy: Envelope.MissingPayload) -> EnvelopeResult.Payload {

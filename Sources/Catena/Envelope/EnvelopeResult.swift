@@ -17,11 +17,11 @@ public struct EnvelopeResult: Sendable {
     }
 
     /// The members, stored behind one reference so that the frames of async functions, which contain copies, stay small.
-    private var contents: CopyOnWrite<EnvelopeContents>
+    private var storage: CopyOnWrite<EnvelopeContents>
 
     /// Creates a result for a response that has not been read yet.
     init(_ response: HTTPResponse) {
-        contents = CopyOnWrite(EnvelopeContents(response, text: BodyText.utf8(of: response)))
+        storage = CopyOnWrite(EnvelopeContents(response, text: BodyText.utf8(of: response)))
     }
 
     /// Creates the result that an ``EnvelopeAdapter`` has read.
@@ -44,7 +44,7 @@ public struct EnvelopeResult: Sendable {
         contents.code = code
         contents.message = message
         contents.traceID = traceID
-        self.contents = CopyOnWrite(contents)
+        storage = CopyOnWrite(contents)
     }
 
     /// The bytes of the payload, or `nil` if there is no payload.
@@ -56,7 +56,7 @@ public struct EnvelopeResult: Sendable {
             case .bytes(let bytes): bytes
             case .missing, .empty: nil
             }
-        return removesNulls ? bytes.map(NullRemovingDecoder.withoutNulls) : bytes
+        return contents.removesNulls ? bytes.map(NullRemovingDecoder.withoutNulls) : bytes
     }
 }
 
@@ -103,82 +103,45 @@ struct EnvelopeContents: Sendable {
 }
 
 extension EnvelopeResult {
+    var contents: EnvelopeContents {
+        _read { yield storage.value }
+        _modify { yield &storage.value }
+    }
     /// The response.
     public var response: HTTPResponse {
-        _read { yield contents.value.response }
+        _read { yield contents.response }
     }
     var text: Data {
-        _read { yield contents.value.text }
+        _read { yield contents.text }
     }
     var payload: Payload {
-        _read { yield contents.value.payload }
-        _modify { yield &contents.value.payload }
+        _read { yield contents.payload }
+        _modify { yield &contents.payload }
     }
     /// Whether the call failed, because of its status, its envelope or an unreadable body. A ``ResponseFamily`` is asked for an error in any case.
     public internal(set) var isFailure: Bool {
-        _read { yield contents.value.isFailure }
-        _modify { yield &contents.value.isFailure }
+        _read { yield contents.isFailure }
+        _modify { yield &contents.isFailure }
     }
     /// The code of the envelope, if there is one.
     public var code: ErrorCode? {
-        _read { yield contents.value.code }
-        _modify { yield &contents.value.code }
+        _read { yield contents.code }
+        _modify { yield &contents.code }
     }
     /// The message of the envelope, or `""` if there is none.
     public var message: String {
-        _read { yield contents.value.message }
-        _modify { yield &contents.value.message }
+        _read { yield contents.message }
+        _modify { yield &contents.message }
     }
     /// The id of the call in the backend's logs, if the envelope contains one.
     public var traceID: String? {
-        _read { yield contents.value.traceID }
-        _modify { yield &contents.value.traceID }
+        _read { yield contents.traceID }
+        _modify { yield &contents.traceID }
     }
     /// The values at the places that ``Envelope/extras(_:)`` names, by place.
     public var extras: [String: JSON] {
-        _read { yield contents.value.extras }
-        _modify { yield &contents.value.extras }
-    }
-    var decoder: (any PayloadDecoder)? {
-        _read { yield contents.value.decoder }
-        _modify { yield &contents.value.decoder }
-    }
-    var hasDecoder: Bool { contents.value.hasDecoder }
-    var isJSON: Bool {
-        _read { yield contents.value.isJSON }
-        _modify { yield &contents.value.isJSON }
-    }
-    var isPlaceMissing: Bool {
-        _read { yield contents.value.isPlaceMissing }
-        _modify { yield &contents.value.isPlaceMissing }
-    }
-    var isEmptyArrayObject: Bool {
-        _read { yield contents.value.isEmptyArrayObject }
-        _modify { yield &contents.value.isEmptyArrayObject }
-    }
-    var guess: PayloadGuess? {
-        _read { yield contents.value.guess }
-        _modify { yield &contents.value.guess }
-    }
-    var removesNulls: Bool {
-        _read { yield contents.value.removesNulls }
-        _modify { yield &contents.value.removesNulls }
-    }
-    var noteNoKeys: (@Sendable (Any.Type) -> Void)? {
-        _read { yield contents.value.noteNoKeys }
-        _modify { yield &contents.value.noteNoKeys }
-    }
-    var scanned: ScannedDocument? {
-        _read { yield contents.value.scanned }
-        _modify { yield &contents.value.scanned }
-    }
-    var payloadPlaces: [String] {
-        _read { yield contents.value.payloadPlaces }
-        _modify { yield &contents.value.payloadPlaces }
-    }
-    var suspectedFailure: SuspectedFailure? {
-        _read { yield contents.value.suspectedFailure }
-        _modify { yield &contents.value.suspectedFailure }
+        _read { yield contents.extras }
+        _modify { yield &contents.extras }
     }
 }
 
@@ -197,10 +160,10 @@ extension EnvelopeResult: CustomStringConvertible {
 extension EnvelopeResult {
     /// Removes null members from the payload. If the type still chooses the payload, they are removed when it is decoded.
     mutating func removeNulls() {
-        removesNulls = !hasDecoder
-        guard removesNulls, guess == nil else { return }
+        contents.removesNulls = !contents.hasDecoder
+        guard contents.removesNulls, contents.guess == nil else { return }
         if let bytes = payloadBytes { payload = .bytes(bytes) }
-        removesNulls = false
+        contents.removesNulls = false
     }
 }
 
@@ -216,8 +179,8 @@ extension EnvelopeResult {
     /// - Parameter fitsWhole: Whether the call's type fits the whole body.
     package func missingPayload(_ type: Any.Type, fitsWhole: Bool = false) -> APIError {
         var what = payload == .empty ? "The response is empty" : "The response has no payload"
-        if !payloadPlaces.isEmpty {
-            what += " (it was looked for at " + payloadPlaces.map { "\"\($0)\"" }.joined(separator: ", ") + ")"
+        if !contents.payloadPlaces.isEmpty {
+            what += " (it was looked for at " + contents.payloadPlaces.map { "\"\($0)\"" }.joined(separator: ", ") + ")"
         }
         var advice = fitsWhole ? " The whole body would do: envelope.missingPayload(.body)." : ""
         if payload == .empty { advice += " void() takes an empty response, and so does an optional type." }

@@ -60,7 +60,7 @@ struct PageStatements {
     init(_ reading: EnvelopeResult) {
         text = reading.text
         guard text.first == UInt8(ascii: "{") else { return }
-        read(0..<text.count, at: [], payload: reading.guess?.payload ?? reading.payloadRange)
+        read(0..<text.count, at: [], payload: reading.contents.guess?.payload ?? reading.payloadRange)
     }
 
     /// The cursor under one of the names that ``Page`` reads, wherever it stands.
@@ -134,7 +134,7 @@ extension EnvelopeResult {
 
     /// Returns the value at a path of the payload, or else of the whole body.
     func value(at path: JSONPath) -> JSON? {
-        let inPayload = (guess?.payload.map { text.bytes(in: $0) } ?? payloadBytes).flatMap { Self.value(at: path, of: $0) }
+        let inPayload = (contents.guess?.payload.map { text.bytes(in: $0) } ?? payloadBytes).flatMap { Self.value(at: path, of: $0) }
         return inPayload ?? Self.value(at: path, of: text)
     }
 

@@ -279,7 +279,7 @@ private final class Lazy<Value> {
 
 extension EnvelopeResult {
     /// The part of the response that consists of the page, without members that differ with each response, such as the id of a request.
-    fileprivate var pageContent: Data { guess?.payload.map { text.bytes(in: $0) } ?? payloadBytes ?? response.body }
+    fileprivate var pageContent: Data { contents.guess?.payload.map { text.bytes(in: $0) } ?? payloadBytes ?? response.body }
 }
 
 /// A change of an address that an interceptor has made, such as to that of a gateway.

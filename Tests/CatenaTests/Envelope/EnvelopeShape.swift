@@ -51,7 +51,7 @@ extension EnvelopeShape.Outcome {
     static func of(_ response: HTTPResponse, _ envelope: Envelope = .standard) throws -> (outcome: Self, isReported: Bool) {
         do {
             let reading = try EnvelopeReader(envelope: envelope, decoded: JSON.self).read(response)
-            let isReported = reading.suspectedFailure != nil
+            let isReported = reading.contents.suspectedFailure != nil
             switch reading.payload {
             case .body: return (.whole, isReported)
             case .range, .bytes: return (.payload(String(decoding: try #require(reading.payloadBytes), as: UTF8.self)), isReported)

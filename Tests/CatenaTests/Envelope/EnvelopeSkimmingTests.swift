@@ -13,7 +13,8 @@ struct EnvelopeSkimmingTests {
         if isStrict { reader.ownError = { _ in nil } }
         do {
             let reading = try reader.verdict(on: response)
-            return "success" + (reading.suspectedFailure == nil ? "" : ", suspected: \(reading.suspectedFailure.debugDescription)")
+            return "success"
+                + (reading.contents.suspectedFailure == nil ? "" : ", suspected: \(reading.contents.suspectedFailure.debugDescription)")
         } catch {
             return "\(error)"
         }

@@ -135,8 +135,8 @@ struct FailureLookTests {
     func look() {
         each(Self.rows) { row in
             let reading = try Envelope.standard.read(answer(row.body))
-            #expect(reading.suspectedFailure?.place == row.place)
-            #expect(reading.suspectedFailure?.steps == row.steps)
+            #expect(reading.contents.suspectedFailure?.place == row.place)
+            #expect(reading.contents.suspectedFailure?.steps == row.steps)
         }
     }
 
@@ -168,7 +168,7 @@ struct FailureLookTests {
             #"{"code":0,"errorCode":0,"data":1}"#, #"{"errorcode":200,"errmsg":"ok"}"#, #"{"success":true,"code":1000}"#,
         ])
     func innocent(body: String) throws {
-        #expect(try Envelope.standard.read(answer(body)).suspectedFailure == nil)
+        #expect(try Envelope.standard.read(answer(body)).contents.suspectedFailure == nil)
     }
 
     private struct Job: Decodable, Sendable { let status: String; let job: Int }
@@ -187,8 +187,8 @@ struct FailureLookTests {
 
     @Test("a response is not reported if the call has another envelope than the standard one")
     func described() throws {
-        #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).suspectedFailure == nil)
-        #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).suspectedFailure == nil)
+        #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).contents.suspectedFailure == nil)
+        #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).contents.suspectedFailure == nil)
     }
 
     @Test("a response that looks like a failure is reported once for each tag, and explained by explain()")

@@ -100,7 +100,7 @@ struct PublicShapeTests {
         var passed: EnvelopeResult?
         let judged = shape.judged { passed = try EnvelopeReader(envelope: .standard, decoded: JSON.self).read(shape.response) }
         guard let passed else { return judged }
-        if shape.want.outcome == "fail" { return passed.suspectedFailure == nil ? judged + " silently" : judged }
+        if shape.want.outcome == "fail" { return passed.contents.suspectedFailure == nil ? judged + " silently" : judged }
         let given = try ResultDecoder<JSON>.json.value(passed) { JSONPayloadDecoder() }
         return given == (try shape.wantedPayload()) ? judged : "wrong payload"
     }

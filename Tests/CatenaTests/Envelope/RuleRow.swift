@@ -143,7 +143,7 @@ struct RuleOutcome {
         var reader = EnvelopeReader(envelope: envelope, decoded: target.decoded)
         reader.fit = EnvelopeReader.fit(by: decoder)
         let reading = try reader.read(response)
-        isReported = reading.suspectedFailure != nil
+        isReported = reading.contents.suspectedFailure != nil
         value = json(try target.value(reading) { decoder })
     }
 

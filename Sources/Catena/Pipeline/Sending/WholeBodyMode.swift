@@ -113,7 +113,7 @@ extension CallRun {
             if let error = error as? APIError, error.kind == .business, let doubt = error.explanation { client.report(doubt, in: self) }
             throw error
         }
-        if let suspected = reading.suspectedFailure { client.report(suspected, in: self) }
+        if let suspected = reading.contents.suspectedFailure { client.report(suspected, in: self) }
         return reading
     }
 
