@@ -68,9 +68,9 @@ extension EnvelopeResult {
     private func looked<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value {
         let trial = trial(of: type, decoder)
         switch guess.choice(trial) {
-        case .payload(let span): return try noting(trial.known(span), type, decode(type, from: text.bytes(in: span.range), decoder))
-        case .whole: return try noting(trial.largest, type, decode(type, from: text, decoder))
-        case .missing:
+        case .range(let range): return try noting(trial.known[range], type, decode(type, from: text.bytes(in: range), decoder))
+        case .body: return try noting(trial.largest, type, decode(type, from: text, decoder))
+        case .missing, .bytes, .empty:
             if let nothing = nothing(type, decoder) { return nothing }
             throw missingPayload(type, fitsWhole: false)
         }
@@ -92,7 +92,7 @@ extension EnvelopeResult {
 
     /// Decodes the whole body, if the type fits it.
     private func whole<Value: Decodable>(as type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) -> Value? {
-        guard guess.choice(trial(of: type, decoder)) == .whole else { return nil }
+        guard guess.choice(trial(of: type, decoder)) == .body else { return nil }
         return try? decoder.decode(type, from: text)
     }
 

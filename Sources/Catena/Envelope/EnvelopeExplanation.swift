@@ -46,7 +46,9 @@ extension Envelope {
         do {
             let reading = try reader.verdict(on: response)
             lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0.quoted)" } ?? ""))
-            lines.append("decoded: " + decoded(chosen(reading, by: reader)))
+            var chosen = reading
+            if let guess = reading.contents.guess, let trial = reader.trial(reading) { chosen.payload = guess.choice(trial) }
+            lines.append("decoded: " + decoded(chosen))
             if let suspected = reading.contents.suspectedFailure { lines.append("suspicious: " + suspected.advice) }
         } catch {
             let error = APIError.wrapping(error)
@@ -55,18 +57,6 @@ extension Envelope {
             if error.kind == .business, let advice = error.explanation { lines.append("suspicious: " + advice) }
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
-    }
-
-    /// The reading, with the part of the response that the type takes.
-    private func chosen(_ reading: EnvelopeResult, by reader: EnvelopeReader) -> EnvelopeResult {
-        guard let guess = reading.contents.guess, let trial = reader.trial(reading) else { return reading }
-        var chosen = reading
-        switch guess.choice(trial) {
-        case .payload(let span): chosen.payload = .range(span.range)
-        case .whole: chosen.payload = .body
-        case .missing: chosen.payload = .missing
-        }
-        return chosen
     }
 
     private func decoded(_ reading: EnvelopeResult) -> String {

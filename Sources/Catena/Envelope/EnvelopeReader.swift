@@ -289,15 +289,10 @@ struct EnvelopeReader: Sendable {
         if decision.isMade, standard.candidate == nil, let policy = rules.rules.missingPayload {
             reading.payload = missing(policy)
         } else {
-            let choice = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
-            switch choice {
-            case .payload(let span): reading.payload = .range(span.range)
-            case .whole: reading.payload = .body
-            case .missing: reading.payload = .missing
-            }
+            reading.payload = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
             if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
                 reading.contents.noteNoKeys = noteNoKeys
-                reading.contents.guess = PayloadGuess(standard, decision, choice)
+                reading.contents.guess = PayloadGuess(standard, decision, reading.payload)
             }
         }
         if reading.payload == .missing { reading.contents.payloadPlaces = payloadPlaces(rules) }

@@ -9,13 +9,6 @@ struct StandardFindings: Sendable {
         let sign: EnvelopeSign?
     }
 
-    /// The part of a response that a call receives.
-    enum Choice: Equatable {
-        case payload(JSONSpan)
-        case whole
-        case missing
-    }
-
     let object: ObjectFindings
     /// The index of the first payload key that has a value. An empty string is used only if all others are null, and null only if there is nothing
     /// else. Keys that have served as signs are skipped.
@@ -32,9 +25,6 @@ struct StandardFindings: Sendable {
     var members: EnvelopeMembers { object.members }
     var document: EnvelopeDocument { object.document }
     var root: JSONSpan { document.scan.root }
-
-    private var hasOthers: Bool { object.parts.hasOthers }
-    var isThing: Bool { object.parts.isThing }
 
     // MARK: The deciding sign
 
@@ -85,7 +75,7 @@ struct StandardFindings: Sendable {
                 guard keys.finds(members, member) else { return false }
                 guard hasServed(place) else { return true }
                 let decides = decision.sign.map { $0.place == place } ?? isDeclared(place)
-                return decides && keys.requires(members, member)
+                return decides && keys.use(of: member, in: members)?.isRequired == true
             }
         }
     }
@@ -147,30 +137,31 @@ struct StandardFindings: Sendable {
     /// Whether the value at the payload key is the payload, if no type decides otherwise.
     func isPayload(_ decision: Decision) -> Bool {
         guard let payloadPlace, payload?.kind != .null || declaredPayload == nil else { return declaredPayload != nil }
-        guard members.list[payloadPlace].word == .result else { return decision.isMade || !hasOthers }
+        guard members.list[payloadPlace].word == .result else { return decision.isMade || !object.parts.hasOthers }
         if members.has(.jsonrpc) { return true }
-        guard decision.isMade else { return members.hasAny(.company) && !hasOthers }
-        return decision.sign?.kind != .word || !hasOthers
+        guard decision.isMade else { return members.hasAny(.company) && !object.parts.hasOthers }
+        return decision.sign?.kind != .word || !object.parts.hasOthers
     }
 
     /// Returns the part that the call receives if no type decides otherwise.
-    func choice(_ decision: Decision) -> Choice {
-        if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
-        if let null = payload ?? declaredPayload { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
-        return decision.isMade && !hasOthers ? .missing : .whole
+    func choice(_ decision: Decision) -> EnvelopeResult.Payload {
+        if let candidate { return isPayload(decision) ? .range(candidate.range) : .body }
+        if let null = payload ?? declaredPayload { return decision.isMade ? .missing : isPayload(decision) ? .range(null.range) : .body }
+        return decision.isMade && !object.parts.hasOthers ? .missing : .body
     }
 
     /// Returns the part for a typed call: of payload and whole body the likelier one that fits, otherwise one that decodes.
-    func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
+    func choice(_ decision: Decision, _ trial: TypeTrial) -> EnvelopeResult.Payload {
         let guess = choice(decision)
-        guard let candidate else { return fitsWhole(trial, decision) ? .whole : guess }
-        let isLikely = guess == .payload(candidate)
-        if isLikely || decision.isMade, isMeant(candidate, by: trial) { return .payload(candidate) }
-        let parts: [Choice] = isLikely ? [.payload(candidate), .whole] : [.whole, .payload(candidate)]
-        let fitting = parts.first { $0 == .whole ? fitsWhole(trial, decision) : trial.fit(candidate).fitsPayload }
+        guard let candidate else { return fitsWhole(trial, decision) ? .body : guess }
+        let payload = EnvelopeResult.Payload.range(candidate.range)
+        let isLikely = guess == payload
+        if isLikely || decision.isMade, isMeant(candidate, by: trial) { return payload }
+        let parts = isLikely ? [payload, .body] : [.body, payload]
+        let fitting = parts.first { $0 == .body ? fitsWhole(trial, decision) : trial.fit(candidate).fitsPayload }
         if let fitting { return fitting }
         if guess == .missing { return guess }
-        let decoding = parts.first { $0 == .whole ? guess == .whole && trial.fit(root).decodes : trial.fit(candidate).decodes }
+        let decoding = parts.first { $0 == .body ? guess == .body && trial.fit(root).decodes : trial.fit(candidate).decodes }
         return decoding ?? guess
     }
 
@@ -248,9 +239,9 @@ struct PayloadGuess: Sendable {
     private let standard: StandardFindings
     private let decision: StandardFindings.Decision
     /// The part if no type decides otherwise.
-    private let part: StandardFindings.Choice
+    private let part: EnvelopeResult.Payload
 
-    init(_ standard: StandardFindings, _ decision: StandardFindings.Decision, _ part: StandardFindings.Choice) {
+    init(_ standard: StandardFindings, _ decision: StandardFindings.Decision, _ part: EnvelopeResult.Payload) {
         (self.standard, self.decision, self.part) = (standard, decision, part)
     }
 
@@ -259,16 +250,16 @@ struct PayloadGuess: Sendable {
 
     /// Whether the payload is the likelier part.
     var isPayload: Bool {
-        if case .payload = part { payload != nil } else { false }
+        if case .range = part { payload != nil } else { false }
     }
 
     /// Whether a type with these keys may be decoded from the likelier part without a comparison.
     func accepts(_ keys: AskedKeys) -> Bool {
-        isPayload ? !keys.hasAsked || keys.findsAny : payload == nil && part == .whole && !keys.takesList
+        isPayload ? !keys.hasAsked || keys.findsAny : payload == nil && part == .body && !keys.takesList
     }
 
     /// Returns the part for a type.
-    func choice(_ trial: TypeTrial) -> StandardFindings.Choice {
+    func choice(_ trial: TypeTrial) -> EnvelopeResult.Payload {
         standard.choice(decision, trial)
     }
 }

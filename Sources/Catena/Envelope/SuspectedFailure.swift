@@ -25,7 +25,7 @@ extension StandardFindings {
         let isGood = verdict?.isGood == true
         for sign in object.signs where !sign.isGood {
             if isGood, sign.kind != .error, sign.kind != .word { continue }
-            let isLoose = !isThing && (sign.kind == .word || sign.kind == .code && sign.integer != nil)
+            let isLoose = !object.parts.isThing && (sign.kind == .word || sign.kind == .code && sign.integer != nil)
             guard sign.weight != .weak || sign.kind == .flag || sign.kind == .status || isLoose else { continue }
             return look(at: sign)
         }
@@ -37,7 +37,7 @@ extension StandardFindings {
     /// Reports a thing with a failing code or flag beside a message, or a suspicious member that the type does not ask for.
     private func suspectedFailure(besideTypeOf trial: TypeTrial, _ verdict: EnvelopeSign?) -> SuspectedFailure? {
         guard verdict == nil else { return nil }
-        if isThing {
+        if object.parts.isThing {
             let sign = object.signs.first { !$0.isGood && ($0.kind == .code || $0.kind == .flag) && $0.weight != .weak }
             return object.parts.hasMessage ? sign.map(look) : nil
         }

@@ -1,28 +1,24 @@
 /// The keys that a type asked for during decoding, in the form in which keys are compared.
 struct AskedKeys: Sendable {
-    struct Name: Sendable {
-        /// The key, in the form in which keys are compared.
-        let name: String
+    /// How the type uses a key.
+    struct Use: Sendable {
         var isRequired: Bool
         var isFound: Bool
     }
 
     /// Whether the type has asked for a key.
     private(set) var hasAsked = false
-    private(set) var asked = VocabularyWords()
-    private(set) var required = VocabularyWords()
-    private(set) var found = VocabularyWords()
+    private var asked = VocabularyWords()
+    private var required = VocabularyWords()
+    private var found = VocabularyWords()
     /// Whether a key outside the vocabulary was found.
-    private(set) var findsOther = false
+    private var findsOther = false
     /// Whether the type takes any keys.
-    private(set) var takesAll = false
+    private var takesAll = false
     /// Whether the type decodes an array, in place of which lenient decoding accepts a single object.
     var takesList = false
     /// The keys outside the vocabulary, if names are kept.
-    private(set) var names: [Name] = []
-    /// The index of every name, once there are too many for a scan. Empty for fewer names, as in most types.
-    private var places: [String: Int] = [:]
-    private static let largestScan = 32
+    private var names: [String: Use] = [:]
     private let keepsNames: Bool
 
     init(keepsNames: Bool = false) {
@@ -50,48 +46,24 @@ struct AskedKeys: Sendable {
         if isFound { findsOther = true }
         guard keepsNames else { return }
         let name = key.comparedAsKey
-        if let place = place(of: name) {
-            names[place].isRequired = names[place].isRequired || isRequired
-            names[place].isFound = names[place].isFound || isFound
-        } else {
-            append(Name(name: name, isRequired: isRequired, isFound: isFound))
-        }
+        let former = names[name]
+        names[name] = Use(isRequired: isRequired || former?.isRequired == true, isFound: isFound || former?.isFound == true)
     }
 
     /// Whether the type has asked for the key of a member.
     func asks(for members: EnvelopeMembers, _ member: JSONMember) -> Bool {
-        if let word = member.word { return asked.contains(word) }
-        return takesAll || name(members, member) != nil
+        takesAll && member.word == nil || use(of: member, in: members) != nil
     }
 
     /// Whether the type has found the key of a member.
     func finds(_ members: EnvelopeMembers, _ member: JSONMember) -> Bool {
-        if takesAll { return true }
-        if let word = member.word { return found.contains(word) }
-        return name(members, member)?.isFound == true
+        takesAll || use(of: member, in: members)?.isFound == true
     }
 
-    /// Whether the type needs the key of a member.
-    func requires(_ members: EnvelopeMembers, _ member: JSONMember) -> Bool {
-        if let word = member.word { return required.contains(word) }
-        return name(members, member)?.isRequired == true
-    }
-
-    private func name(_ members: EnvelopeMembers, _ member: JSONMember) -> Name? {
-        names.isEmpty ? nil : place(of: members.comparedName(member)).map { names[$0] }
-    }
-
-    private func place(of name: String) -> Int? {
-        places.isEmpty ? names.firstIndex { $0.name == name } : places[name]
-    }
-
-    private mutating func append(_ name: Name) {
-        names.append(name)
-        if !places.isEmpty {
-            places[name.name] = names.count - 1
-        } else if names.count > Self.largestScan {
-            for (place, name) in names.enumerated() { places[name.name] = place }
-        }
+    /// Returns how the type uses the key of a member, or `nil` if it has not asked for the key.
+    func use(of member: JSONMember, in members: EnvelopeMembers) -> Use? {
+        guard let word = member.word else { return names.isEmpty ? nil : names[members.comparedName(member)] }
+        return asked.contains(word) ? Use(isRequired: required.contains(word), isFound: found.contains(word)) : nil
     }
 }
 
@@ -126,22 +98,20 @@ struct TypeFit: Sendable {
 /// Determines how the call's type fits the parts of a response. Each part is tried once, when it is needed.
 final class TypeTrial {
     private let fit: (JSONSpan) -> TypeFit
-    private var known: [JSONSpan: TypeFit] = [:]
+    /// The fits of the parts that have been tried, by their positions.
+    private(set) var known: [Range<Int>: TypeFit] = [:]
 
     init(_ fit: @escaping (JSONSpan) -> TypeFit) {
         self.fit = fit
     }
 
-    /// Returns the fit of a part that has been tried, or `nil` if it has not.
-    func known(_ span: JSONSpan) -> TypeFit? { known[span] }
-
     /// The fit of the largest part that has been tried.
-    var largest: TypeFit? { known.max { $0.key.range.count < $1.key.range.count }?.value }
+    var largest: TypeFit? { known.max { $0.key.count < $1.key.count }?.value }
 
     func fit(_ span: JSONSpan) -> TypeFit {
-        if let fit = known[span] { return fit }
+        if let fit = known[span.range] { return fit }
         let made = fit(span)
-        known[span] = made
+        known[span.range] = made
         return made
     }
 }
