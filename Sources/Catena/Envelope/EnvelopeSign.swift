@@ -2,7 +2,7 @@
 ///
 /// It contains no references, so that copying it only copies bytes.
 struct EnvelopeSign: Sendable {
-    enum Kind: UInt8, CaseIterable, Sendable {
+    enum Kind: Sendable {
         case flag, code
         /// A value at an error key, or the absence of one.
         case error, noError

@@ -26,19 +26,21 @@ final class ObjectFindings: Sendable {
     /// Returns the first sign that counts, apart from the type of a call.
     func verdict() -> EnvelopeSign? { signs.first(where: counts) }
 
-    /// Whether a sign counts, by the table of decisions.
+    /// Whether a sign counts. The cases are the table of decisions, in which the first row that applies decides.
     func counts(_ sign: EnvelopeSign) -> Bool {
-        if sign.weight == .declared { return true }
-        return DecisionRow.table.contains { row in
-            guard row.applies(to: sign, in: parts.company) else { return false }
-            switch row.beside {
-            case .anything: return true
-            case .words: return parts.hasWords
-            case .subMessage: return parts.hasMessage && members.list.contains { Self.subKeys.contains($0.key) }
-            case .emptyPayload: return parts.hasMessage && parts.hasPayload && !parts.hasFilledPayload
-            }
+        switch (parts.company, sign.isGood, sign.kind) {
+        case _ where sign.weight == .declared: true
+        case (.alone, _, _): true
+        case _ where sign.weight == .weak: false
+        case (.mixed, _, _): true
+        case (_, true, .flag), (_, true, .code): true
+        case (.thing, false, .flag): parts.hasWords
+        case (.thing, false, .code): parts.hasMessage && (hasSubMessage || parts.hasPayload && !parts.hasFilledPayload)
+        default: false
         }
     }
+
+    private var hasSubMessage: Bool { members.list.contains { Self.subKeys.contains($0.key) } }
 
     private static let subKeys = [ComparedKey("sub_code"), ComparedKey("sub_msg")]
 

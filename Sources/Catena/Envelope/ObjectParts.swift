@@ -1,12 +1,22 @@
 /// The parts of an envelope that an object has, and its company.
 struct ObjectParts: Sendable {
+    /// The members besides the parts of an envelope.
+    enum Company: Sendable {
+        /// Nothing.
+        case alone
+        /// Other members.
+        case mixed
+        /// So much that the object is a thing, whose codes and errors are its own; with an id.
+        case thing, identified
+    }
+
     let members: EnvelopeMembers
     /// The indices of codes at other keys that end in `code`, which count beside a message if there is no `code`.
     let kin: [Int]
     /// The indices of messages at other keys, beside such codes.
     let kinMessages: [Int]
     let hasMessage: Bool
-    let company: DecisionRow.Company
+    let company: Company
     /// Whether another member has a value.
     let tells: Bool
 
@@ -34,7 +44,7 @@ struct ObjectParts: Sendable {
         (company, tells) = members.hasOtherKeys ? Self.company(of: members, kin.isEmpty ? [] : Set(kin + kinMessages)) : (.alone, false)
     }
 
-    private static func company(of members: EnvelopeMembers, _ kin: Set<Int>) -> (DecisionRow.Company, tells: Bool) {
+    private static func company(of members: EnvelopeMembers, _ kin: Set<Int>) -> (Company, tells: Bool) {
         let document = members.document
         var (hasOthers, telling, hasIdentity) = (false, 0, false)
         for (place, member) in members.list.enumerated() {
