@@ -34,8 +34,7 @@ final class DeclaredFindings {
     func readCode(_ standard: StandardFindings?, excuse: JSONPath?, _ paths: [JSONPath]) {
         for finding in document.scan.found where rules.codes.contains(finding.path) {
             if let excuse, paths[finding.path].steps.starts(with: excuse.steps) { continue }
-            guard let value = rules.rules.readsIntegers ? document.integerValue(at: finding.span) : document.envelopeCode(at: finding.span)
-            else { continue }
+            guard let value = document.code(at: finding.span, asInteger: rules.rules.readsIntegers) else { continue }
             if !rules.guarded.contains(finding.path) || isCompanied(finding.span, standard) {
                 isCodeIgnored = false
                 code = (finding.path, value)
@@ -65,7 +64,7 @@ final class DeclaredFindings {
             let span = finding.span
             if span.kind == .bool { return (finding.path, document.isTrue(span)) }
             guard !rules.rules.isStrict, span.kind == .number || span.kind == .string else { continue }
-            if let number = document.envelopeCode(at: span)?.number { return (finding.path, number >= 1) }
+            if let number = document.code(at: span)?.number { return (finding.path, number >= 1) }
             switch document.meaning(at: span) {
             case .yes, .success: return (finding.path, true)
             case .no, .failure: return (finding.path, false)
@@ -88,14 +87,10 @@ final class DeclaredFindings {
     private static func payload(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> (place: Int, span: JSONSpan)? {
         var best: (place: Int, span: JSONSpan)?
         for finding in document.scan.found where rules.payloads.contains(finding.path) {
-            let span = finding.span
             if let former = best?.span {
-                guard former.kind == .null || !rules.rules.readsIntegers && document.isEmptyText(former), span.kind != .null else {
-                    continue
-                }
-                if former.kind != .null, document.isEmptyText(span) { continue }
+                guard document.isFuller(finding.span, than: former), former.kind == .null || !rules.rules.readsIntegers else { continue }
             }
-            best = (finding.path, span)
+            best = (finding.path, finding.span)
         }
         return best
     }

@@ -28,17 +28,18 @@ final class EnvelopeDocument: Sendable {
         scan.found.contains { places.contains($0.path) }
     }
 
-    /// Returns the code at a position, or `nil` if the value is null, empty or a container.
+    /// Returns a number, including `200.0`, or a string that is not empty. A fraction is a string. Booleans are no codes, because `false` would equal 0,
+    /// which often means success.
     ///
-    /// Booleans and fractions are returned as strings, because `false` would otherwise equal the code 0, which often means success.
-    func code(at span: JSONSpan) -> ErrorCode? {
+    /// - Parameter asInteger: Whether any scalar is read as an integer, in the way of Objective-C.
+    func code(at span: JSONSpan, asInteger: Bool = false) -> ErrorCode? {
+        if asInteger { return integerValue(at: span) }
         switch span.kind {
-        case .null, .array, .object: return nil
+        case .null, .bool, .array, .object: return nil
         case .number:
             let text = source(of: span)
             if let number = Int(text) ?? json(at: span)?.int { return .integer(number) }
             return .string(text)
-        case .bool: return .string(source(of: span))
         case .string:
             let text = text(at: span)
             return text.isEmpty ? nil : .string(text)
@@ -64,6 +65,12 @@ final class EnvelopeDocument: Sendable {
     /// Returns the characters of a string that is not empty.
     func string(at span: JSONSpan) -> String? {
         span.kind == .string && !isEmptyText(span) ? text(at: span) : nil
+    }
+
+    /// Whether a value is used as the payload in place of an earlier one, which is null or empty.
+    func isFuller(_ span: JSONSpan, than former: JSONSpan) -> Bool {
+        if former.kind == .null { return span.kind != .null }
+        return isEmptyText(former) && span.kind != .null && !isEmptyText(span)
     }
 
     func isEmptyText(_ span: JSONSpan) -> Bool {
@@ -111,7 +118,7 @@ extension Data {
 // Reads codes as `integerValue` of `NSNumber` and `NSString` does, for apps that migrate from xAPI.
 extension EnvelopeDocument {
     /// Returns a value as an integer, or `nil` for null, arrays and objects.
-    func integerValue(at span: JSONSpan) -> ErrorCode? {
+    private func integerValue(at span: JSONSpan) -> ErrorCode? {
         switch span.kind {
         case .null, .array, .object: nil
         case .bool: .integer(isTrue(span) ? 1 : 0)

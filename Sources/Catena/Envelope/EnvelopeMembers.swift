@@ -2,11 +2,9 @@ import Foundation
 
 /// The members of an object, indexed by vocabulary word. Of keys that compare equal, the first one counts.
 struct EnvelopeMembers: Sendable {
-    typealias Member = JSONMember
-
     let document: EnvelopeDocument
     /// The members in the order of the object, each key once.
-    let list: [Member]
+    let list: [JSONMember]
     let words: VocabularyWords
     /// Whether a key is outside the vocabulary.
     let hasOtherKeys: Bool
@@ -16,7 +14,7 @@ struct EnvelopeMembers: Sendable {
     /// The maximum number of unknown keys that are compared pair by pair. With more, a set finds duplicates in linear time.
     private static let comparedCount = 64
 
-    init(_ members: [Member], in document: EnvelopeDocument) {
+    init(_ members: [JSONMember], in document: EnvelopeDocument) {
         self.document = document
         var words = VocabularyWords()
         var unknown = 0
@@ -39,7 +37,7 @@ struct EnvelopeMembers: Sendable {
     }
 
     /// Returns the indices of members whose keys are duplicates.
-    private static func repeated(_ members: [Member], in document: EnvelopeDocument) -> Set<Int> {
+    private static func repeated(_ members: [JSONMember], in document: EnvelopeDocument) -> Set<Int> {
         var repeated: Set<Int> = []
         var words = VocabularyWords()
         var unknown = 0
@@ -63,17 +61,17 @@ struct EnvelopeMembers: Sendable {
         return repeated
     }
 
-    private static func isSame(_ other: Member, _ member: Member, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isSame(_ other: JSONMember, _ member: JSONMember, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard other.key == member.key else { return false }
         return member.key.isWhole || other.name(bytes).comparedAsKey == member.name(bytes).comparedAsKey
     }
 
     /// Returns a key as written in the response.
-    func name(_ member: Member) -> String {
+    func name(_ member: JSONMember) -> String {
         document.text.withUnsafeBytes { member.name($0) }
     }
 
-    func comparedName(_ member: Member) -> String {
+    func comparedName(_ member: JSONMember) -> String {
         member.word.map { "\($0)" } ?? name(member).comparedAsKey
     }
 
@@ -93,10 +91,20 @@ struct EnvelopeMembers: Sendable {
         has(word) ? list.first { $0.word == word }?.span : nil
     }
 
+    /// Returns the first result for the values at some keys, in their order of precedence.
+    @inline(__always)
+    func first<Value>(of wanted: VocabularyWords, _ value: (JSONSpan) -> Value?) -> Value? {
+        var wanted = words.intersection(wanted)
+        while let word = wanted.popFirst() {
+            if let value = self[word].flatMap(value) { return value }
+        }
+        return nil
+    }
+
     /// Returns the code of a member: a number, or a string that is not empty.
-    func code(_ member: Member) -> ErrorCode? {
+    func code(_ member: JSONMember) -> ErrorCode? {
         if let integer = member.integer { return .integer(integer) }
-        return document.envelopeCode(at: member.span)
+        return document.code(at: member.span)
     }
 
     /// Returns the meaning of the string at a key, if it is a known word.
@@ -122,11 +130,6 @@ extension EnvelopeDocument {
         EnvelopeMembers(JSONMemberList.readFirstElement(text, of: array.range), in: self)
     }
 
-    /// Returns a number, including `200.0`, or a string that is not empty. Booleans are not codes.
-    func envelopeCode(at span: JSONSpan) -> ErrorCode? {
-        span.kind == .bool ? nil : code(at: span)
-    }
-
     /// Returns the meaning of a string that is a known word.
     func meaning(at span: JSONSpan) -> WordMeaning? {
         guard span.kind == .string, span.range.count > 3 else { return nil }
@@ -140,32 +143,21 @@ extension EnvelopeDocument {
     /// Returns a message: a string, an array of one string, or, at message keys, the JSON text of any other value.
     func message(at span: JSONSpan, isMessage: Bool) -> String? {
         if span.kind == .string { return string(at: span) }
-        guard isMessage || span.kind == .array, isSomething(span) else { return nil }
         return json(at: span).flatMap { TellingMembers.text(of: $0, isMessage: isMessage) }
     }
 }
 
 extension ErrorCode {
-    var isInteger: Bool {
-        if case .integer = self { true } else { false }
-    }
-
     /// The number that the code is or spells, such as `12`, `"12"` or `"-0.5"`.
     var number: Double? {
         switch self {
         case .integer(let value): return Double(value)
         case .string(let text):
-            let utf8 = text.utf8
-            guard let last = utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }
-            var digits = utf8[...]
-            if digits.first == UInt8(ascii: "-") { digits = digits.dropFirst() }
-            let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            let isNumber =
-                parts.count <= 2
-                && parts.allSatisfy { part in
-                    !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                }
-            return isNumber ? Double(text) : nil
+            let (digits, bytes) = (UInt8(ascii: "0")...UInt8(ascii: "9"), text.utf8.drop { $0 == UInt8(ascii: "-") })
+            guard let first = bytes.first, let last = bytes.last, digits.contains(first), digits.contains(last),
+                bytes.allSatisfy({ digits.contains($0) || $0 == UInt8(ascii: ".") })
+            else { return nil }
+            return Double(text)
         }
     }
 }

@@ -190,8 +190,7 @@ struct EnvelopeWords {
         let rules = findings.rules
         message = findings.declared?.message?.value ?? ""
         func failing(_ span: JSONSpan) -> ErrorCode? {
-            let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.envelopeCode(at: span)
-            return code.flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
+            document.code(at: span, asInteger: rules.rules.readsIntegers).flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
         }
         // Since the call failed, any failing code at a code place counts, wherever it is.
         code = rules.rules.readsIntegers ? findings.declared?.code?.value : document.first(of: rules.codes, failing)?.value

@@ -268,13 +268,10 @@ struct EnvelopeReader: Sendable {
     }
 
     private func traceID(_ findings: EnvelopeFindings, in document: EnvelopeDocument) -> String? {
-        if let own = document.first(of: findings.rules.traceIDs, { $0.kind == .null ? nil : document.text(at: $0) })?.value { return own }
+        func text(_ span: JSONSpan) -> String? { span.kind == .null ? nil : document.text(at: span) }
+        if let own = document.first(of: findings.rules.traceIDs, text)?.value { return own }
         guard findings.rules.traceIDs.isEmpty, let members = findings.standard?.members else { return nil }
-        var words = members.words.intersection(.traceIDs)
-        while let word = words.popFirst() {
-            if let span = members[word], span.kind != .null { return document.text(at: span) }
-        }
-        return nil
+        return members.first(of: .traceIDs, text)
     }
 
     private func readPayload(

@@ -104,30 +104,20 @@ struct ObjectParts: Sendable {
 
     /// Whether a payload has a value, at any depth.
     var hasFilledPayload: Bool {
-        var words = members.words.intersection(.payloads)
-        while let word = words.popFirst() {
-            if let span = members[word], document.json(at: span)?.hasSomething == true { return true }
-        }
-        return false
+        members.first(of: .payloads) { document.json(at: $0)?.hasSomething == true ? $0 : nil } != nil
     }
 
     /// The first message with a text, or `""` if there is none.
     @inline(never)
     var message: String {
-        var words = members.words.intersection(.messages)
-        while let word = words.popFirst() {
-            if let span = members[word], let text = document.message(at: span, isMessage: true) { return text }
-        }
+        if let text = members.first(of: .messages, { document.message(at: $0, isMessage: true) }) { return text }
         return kinMessages.lazy.compactMap { document.message(at: members.list[$0].span, isMessage: false) }.first ?? ""
     }
 
     /// Whether a message means success.
     @inline(never)
     var saysSuccess: Bool {
-        var words = members.words.intersection(.messages)
-        while let word = words.popFirst() {
-            if members.meaning(word) == .success { return true }
-        }
-        return kinMessages.contains { document.meaning(at: members.list[$0].span) == .success }
+        members.first(of: .messages) { document.meaning(at: $0) == .success ? $0 : nil } != nil
+            || kinMessages.contains { document.meaning(at: members.list[$0].span) == .success }
     }
 }

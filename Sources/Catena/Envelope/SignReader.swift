@@ -87,8 +87,8 @@ struct SignReader {
             guard let number = code.number else { return nil }
             let isGood = isGood || isStatus(code)
             return isGood || number >= 100 || !rules.rules.takesUsualSuccesses ? isGood : nil
-        case .integer: return code.isInteger ? isGood : nil
-        case .loneInteger: return code.isInteger && parts.hasMessage && !signs.contains { $0.kind == .code } ? isGood : nil
+        case .integer: return code.integer != nil ? isGood : nil
+        case .loneInteger: return code.integer != nil && parts.hasMessage && !signs.contains { $0.kind == .code } ? isGood : nil
         case .statusOfHTTP:
             guard let number = code.number else { return nil }
             if rules.rules.takesUsualSuccesses && number == 200 || isStatus(code) || number != 0 && isGood { return true }

@@ -23,6 +23,7 @@ struct SignRow: Sendable {
             let isText = member.span.kind == .string && member.span.range.count > 2
             return switch self {
             case .word, .statusWord: isText
+            case .integer, .loneInteger: member.span.kind == .number
             // A number beyond any integer, such as `1e400`, is a code by its text.
             case .text: isText || member.span.kind == .number && member.integer == nil
             default: true

@@ -101,7 +101,7 @@ struct StandardFindings: Sendable {
     private static func payload(_ object: ObjectFindings) -> Int? {
         let members = object.members
         let document = object.document
-        var best: (place: Int, span: JSONSpan)?
+        var best: Int?
         var words = members.words.intersection(.payloads)
         while let word = words.popFirst() {
             guard let place = members.place(of: word) else { continue }
@@ -109,14 +109,9 @@ struct StandardFindings: Sendable {
             let isVerdict = object.signs.contains { $0.place == place && ($0.kind == .code || $0.kind == .flag) }
             if isVerdict, !(word == .result && object.parts.hasCode && span.kind == .bool) || object.served.contains(span) { continue }
             if word == .result, isVerdictBesideObjects(span, members) { continue }
-            guard let former = best?.span else {
-                best = (place, span)
-                continue
-            }
-            let isFuller = former.kind == .null || document.isEmptyText(former) && !document.isEmptyText(span)
-            if isFuller, span.kind != .null { best = (place, span) }
+            if best.map({ document.isFuller(span, than: members.list[$0].span) }) ?? true { best = place }
         }
-        return best?.place
+        return best
     }
 
     /// Whether a value at `result` is a verdict on the objects beside it.
