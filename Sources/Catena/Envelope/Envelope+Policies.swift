@@ -53,7 +53,7 @@ extension Envelope {
     /// The closure receives the characters of a string payload, or the JSON of any other payload, in UTF-8. It returns JSON. An error that it throws
     /// fails the call.
     public func transformPayload(_ transform: @escaping @Sendable (Data) throws -> Data) -> Envelope {
-        changed { $0.transform = .ofPayload(transform) }
+        changed { $0.transform = PayloadTransform(needsRequest: false) { payload, _ in try transform(payload) } }
     }
 
     /// Transforms each payload before decoding, for example by decrypting it with a key that the request names.
@@ -65,7 +65,12 @@ extension Envelope {
     /// The request is the one of the call's last attempt, as it was sent. For a response from a cache it is the request of the call that uses it. The
     /// payload is that of ``transformPayload(_:)-((Data)->Data)``. Of the two forms, the later one in the chain applies. Without a call, ``read(_:)`` fails.
     public func transformPayload(_ transform: @escaping @Sendable (_ payload: Data, _ request: HTTPRequest) throws -> Data) -> Envelope {
-        changed { $0.transform = .ofPayloadAndRequest(transform) }
+        changed {
+            $0.transform = PayloadTransform(needsRequest: true) { payload, request in
+                guard let request else { throw PayloadTransform.MissingRequest() }
+                return try transform(payload, request)
+            }
+        }
     }
 
     /// Accepts a response with a payload even if a place of ``failure(_:)`` has a value, as in partial results of GraphQL.

@@ -71,31 +71,23 @@ extension JSON {
             // The code may be inside the payload, so merge both objects.
             guard case .object(let other) = value.storage else { return nil }
             return JSON(members: own.members + other.members)
-        case (nil, _): return nil
-        case (.key(let key), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, key)
-        case (.key(let key), .object): return placing(value, at: steps, key)
+        case (.index, .null): return JSON(array: []).placing(value, at: steps)
+        case (.some, .null): return JSON(members: []).placing(value, at: steps)
         // Any key with the ending will do.
-        case (.ending(let ending), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, "method" + ending)
-        case (.ending(let ending), .object): return placing(value, at: steps, "method" + ending)
-        case (.index(let index), .null): return JSON(array: []).placing(value, at: steps, index)
-        case (.index(let index), .array): return placing(value, at: steps, index)
+        case (.ending(let ending), .object): return placing(value, at: [.key("method" + ending)] + steps.dropFirst())
+        case (.key(let key), .object(let object)):
+            guard let inner = self[key].placing(value, at: steps.dropFirst()) else { return nil }
+            var members = object.members
+            let member = JSONObject.Member(key: key, value: inner)
+            if let index = members.firstIndex(where: { $0.key == key }) { members[index] = member } else { members.append(member) }
+            return JSON(members: members)
+        case (.index(let index), .array(var elements)):
+            // A limit far above any real index.
+            guard index < 1000, let inner = self[index].placing(value, at: steps.dropFirst()) else { return nil }
+            while elements.count <= index { elements.append(.nullValue) }
+            elements[index] = inner
+            return JSON(array: elements)
         default: return nil
         }
-    }
-
-    private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>, _ key: String) -> JSON? {
-        guard case .object(let object) = storage, let inner = self[key].placing(value, at: steps.dropFirst()) else { return nil }
-        var members = object.members
-        let member = JSONObject.Member(key: key, value: inner)
-        if let index = members.firstIndex(where: { $0.key == key }) { members[index] = member } else { members.append(member) }
-        return JSON(members: members)
-    }
-
-    private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>, _ index: Int) -> JSON? {
-        // A limit far above any real index.
-        guard index < 1000, var elements = array, let inner = self[index].placing(value, at: steps.dropFirst()) else { return nil }
-        while elements.count <= index { elements.append(.nullValue) }
-        elements[index] = inner
-        return JSON(array: elements)
     }
 }

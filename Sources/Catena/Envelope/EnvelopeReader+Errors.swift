@@ -165,7 +165,7 @@ extension EnvelopeReader {
         }
         if let transform = rules.transform {
             do {
-                bytes = try transform(bytes, request?())
+                bytes = try transform.apply(bytes, request?())
             } catch {
                 return reading.failure(.decoding, "transformPayload: \(APIError.wrapping(error).message)", underlying: error)
             }

@@ -178,22 +178,9 @@ extension EnvelopeRules {
 }
 
 /// The transformation of payloads before they are decoded.
-enum PayloadTransform: Sendable {
-    case ofPayload(@Sendable (Data) throws -> Data)
-    case ofPayloadAndRequest(@Sendable (Data, HTTPRequest) throws -> Data)
-
-    var needsRequest: Bool {
-        if case .ofPayloadAndRequest = self { true } else { false }
-    }
-
-    func callAsFunction(_ payload: Data, _ request: HTTPRequest?) throws -> Data {
-        switch self {
-        case .ofPayload(let transform): return try transform(payload)
-        case .ofPayloadAndRequest(let transform):
-            guard let request else { throw MissingRequest() }
-            return try transform(payload, request)
-        }
-    }
+struct PayloadTransform: Sendable {
+    let needsRequest: Bool
+    let apply: @Sendable (_ payload: Data, _ request: HTTPRequest?) throws -> Data
 
     /// The error of a response that no call has received.
     struct MissingRequest: LocalizedError {
