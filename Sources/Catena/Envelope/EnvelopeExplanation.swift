@@ -104,14 +104,23 @@ private struct Explanation {
             line("word", rules.words, found?.word?.place), line("message", rules.messages, found?.message?.place),
             line("payload", rules.payloads, found?.payload?.place),
         ].compactMap { $0 }
-        if let standard = findings.standard { lines += SignExplanation(standard: standard, trial: trial, type: type).lines(findings) }
+        if let standard = findings.standard { lines += signs(standard, findings, trial) }
         lines.append("envelope: " + reason(findings))
         return lines
     }
 
-    /// Returns the JSON text of a value, with quotes around strings, so that `"0"` and 0 look different.
-    private func source(_ place: Int) -> String {
-        guard let span = document.scan[place] else { return "" }
+    // MARK: Declared places
+
+    private func line(_ part: String, _ looked: Range<Int>, _ found: Int?) -> String? {
+        if let found {
+            return "\(part): \"\(places.paths[found])\" is " + (document.scan[found].map(start) ?? "")
+        }
+        guard !looked.isEmpty else { return nil }
+        return "\(part): none at " + looked.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
+    }
+
+    /// Returns the first bytes of a value's JSON, with quotes around strings, so that `"0"` and 0 look different.
+    private func start(of span: JSONSpan) -> String {
         let bytes = document.text.bytes(in: span.range)
         return String(decoding: bytes.prefix(Self.longestValue), as: UTF8.self) + (bytes.count > Self.longestValue ? "…" : "")
     }
@@ -119,13 +128,55 @@ private struct Explanation {
     /// The maximum number of bytes shown of a value.
     private static let longestValue = 200
 
-    private func line(_ part: String, _ looked: Range<Int>, _ found: Int?) -> String? {
-        if let found {
-            return "\(part): \"\(places.paths[found])\" is \(source(found))"
+    // MARK: Signs
+
+    /// Explains the signs of an object: meaning, weight and neighbours.
+    private func signs(_ standard: StandardFindings, _ findings: EnvelopeFindings, _ trial: TypeTrial?) -> [String] {
+        let object = standard.object
+        var lines = object.signs.map { sign in line(sign, in: object, isKept: trial.map { standard.keeps(sign, $0) } == true) }
+        if let beside = beside(object) { lines.append("beside them: \(beside)") }
+        if let trial { lines.append("type: \(type) " + fit(standard, trial, findings.decision)) }
+        if object.parts.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
+        if case .inner(let inner) = findings.verdict?.ground {
+            lines.append("in \"\(inner.path.joined(separator: "."))\": " + line(inner.sign, in: inner.object, isKept: false))
         }
-        guard !looked.isEmpty else { return nil }
-        return "\(part): none at " + looked.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
+        let message = object.parts.message
+        if !message.isEmpty, findings.declared?.message == nil {
+            lines.append("message: \"\(message.prefix(Self.longestValue))" + (message.count > Self.longestValue ? "…\"" : "\""))
+        }
+        if let candidate = standard.candidate, let payload = standard.members.list.first(where: { $0.span == candidate }) {
+            lines.append("payload: \"\(standard.members.name(payload))\" is \(candidate.range.count) bytes")
+        }
+        return lines
     }
+
+    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, isKept: Bool) -> String {
+        let member = object.members.list[sign.place]
+        let reason = isKept ? ", does not count: the key is the type's" : object.counts(sign) ? "" : ", does not count"
+        let says = "\(sign.isGood ? "success" : "failure"), \(sign.weight)"
+        return "found: \"\(object.members.name(member))\" is \(start(of: member.span)): \(says)" + reason
+    }
+
+    /// Which parts of the response the type fits.
+    private func fit(_ standard: StandardFindings, _ trial: TypeTrial, _ decision: StandardFindings.Decision) -> String {
+        switch (standard.candidate.map { trial.fit($0).fitsPayload } == true, standard.fitsWhole(trial, decision)) {
+        case (true, true): "fits the payload and the whole body"
+        case (true, false): "fits the payload"
+        case (false, true): "fits the whole body"
+        case (false, false): standard.candidate == nil ? "does not fit the body" : "fits neither the payload nor the whole body"
+        }
+    }
+
+    private func beside(_ object: ObjectFindings) -> String? {
+        var parts: [String] = []
+        if object.parts.hasMessage { parts.append("a message") }
+        if object.parts.hasError() { parts.append("an error") }
+        if object.parts.hasPayload { parts.append("a payload") }
+        if object.parts.hasOthers { parts.append("other members") }
+        return parts.isEmpty || object.signs.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    // MARK: The verdict
 
     private func reason(_ findings: EnvelopeFindings) -> String {
         if let verdict = findings.verdict { return (verdict.isSuccess ? "success, " : "failure, ") + reason(verdict, findings.rules.rules) }
@@ -139,13 +190,28 @@ private struct Explanation {
         switch verdict.ground {
         case .flag(let place): "since \"\(places.paths[place])\" is \(verdict.isSuccess ? "true" : "false")"
         case .marker(let place): "since there is something at \"\(places.paths[place])\""
-        case .code: verdict.isSuccess ? "since the code means success" : "since the code is none of those that mean success"
+        case .code: "since " + EnvelopeSign.Kind.code.reason(isGood: verdict.isSuccess)
         case .word(let place): "since \"\(places.paths[place])\" says so"
         case .message: "since the message is one that means success"
         case .mediaType: "as is each response of the media type \(rules.mediaType ?? "")"
-        case .sign(let sign): "since " + SignExplanation.reason(sign)
-        case .inner(let inner): "since \(SignExplanation.reason(inner.sign)) in \"\(inner.path.joined(separator: "."))\""
+        case .sign(let sign): "since " + sign.kind.reason(isGood: sign.isGood)
+        case .inner(let inner): "since \(inner.sign.kind.reason(isGood: false)) in \"\(inner.path.joined(separator: "."))\""
         case .errors: "since the array has nothing but failures"
+        }
+    }
+}
+
+extension EnvelopeSign.Kind {
+    /// The reason that a sign of this kind gives for its verdict.
+    fileprivate func reason(isGood: Bool) -> String {
+        switch self {
+        case .flag: isGood ? "a flag says so" : "a flag says that it failed"
+        case .code: isGood ? "the code means success" : "the code is none of those that mean success"
+        case .error: "there is an error"
+        case .noError: "the error says that there is none"
+        case .status: isGood ? "the status means success" : "the status is one of failure"
+        case .word: "a word says so"
+        case .words: "there is the message of an error"
         }
     }
 }
