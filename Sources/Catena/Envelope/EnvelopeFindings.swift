@@ -18,7 +18,7 @@ struct EnvelopeFindings {
         /// A sign at a commonly used key.
         case sign(EnvelopeSign)
         /// A sign in an object one or two levels down.
-        case inner(InnerFailure)
+        indirect case inner(InnerFailure)
         /// The response is an array that contains only failures.
         case errors(ErrorCode?)
     }
@@ -153,6 +153,14 @@ struct EnvelopeFindings {
     var failingCode: ErrorCode? {
         if case .errors(let code) = verdict?.ground { return code }
         return sign.flatMap { $0.isGood ? nil : code(of: $0) }
+    }
+
+    /// Whether the user has declared the code that decided.
+    var isCodeDeclared: Bool { sign.map { $0.weight == .declared && $0.kind == .code } == true }
+
+    /// The inner object that reports the failure, if one does.
+    var failing: JSONSpan? {
+        if case .inner(let inner) = verdict?.ground { inner.span } else { nil }
     }
 
     /// - Parameter sign: The sign that decided.

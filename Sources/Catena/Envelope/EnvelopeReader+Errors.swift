@@ -187,30 +187,23 @@ struct EnvelopeWords {
     private(set) var message = ""
 
     init(_ findings: EnvelopeFindings, in document: EnvelopeDocument, isFine: Bool) {
-        let rules = findings.rules
-        message = findings.declared?.message?.value ?? ""
-        func failing(_ span: JSONSpan) -> ErrorCode? {
-            document.code(at: span, asInteger: rules.rules.readsIntegers).flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
+        let (places, rules) = (findings.rules, findings.rules.rules)
+        func failing(_ code: ErrorCode?) -> ErrorCode? { code.flatMap { rules.meansSuccess($0) ? nil : $0 } }
+        if rules.readsIntegers {
+            code = failing(findings.declared?.code?.value)
+        } else {
+            // Since the call failed, any failing code at a code place counts, wherever it is.
+            code = document.first(of: places.codes) { failing(document.code(at: $0)) }?.value
         }
-        // Since the call failed, any failing code at a code place counts, wherever it is.
-        code = rules.rules.readsIntegers ? findings.declared?.code?.value : document.first(of: rules.codes, failing)?.value
-        if rules.rules.readsIntegers, let own = code, rules.rules.meansSuccess(own) { code = nil }
-        if rules.rules.guesses { add(findings, document, isFine) }
+        message = findings.declared?.message?.value ?? ""
+        if rules.guesses, let value = document.json(at: findings.failing ?? document.scan.root) {
+            let words = FailureWords(of: value, isFine: isFine, findings.failingCode, isDeclared: findings.isCodeDeclared, rules)
+            code = code ?? words.code
+            // Messages at added places follow those at commonly used keys, but precede other texts.
+            if !rules.messages.replacesUsual, !words.ownMessage.isEmpty || message.isEmpty { message = words.message }
+        }
         if code == nil, let word = findings.declared?.word, !word.isSuccess {
             code = document.scan[word.place].flatMap { document.code(at: $0) }
         }
-    }
-
-    private mutating func add(_ findings: EnvelopeFindings, _ document: EnvelopeDocument, _ isFine: Bool) {
-        var span = document.scan.root
-        if case .inner(let inner) = findings.verdict?.ground { span = inner.span }
-        guard let value = document.json(at: span) else { return }
-        let rules = findings.rules.rules
-        let isDeclared = findings.sign.map { $0.weight == .declared && $0.kind == .code } == true
-        let words = FailureWords(of: value, isFine: isFine, findings.failingCode, isDeclared: isDeclared, rules)
-        code = code ?? words.code
-        // Messages at added places follow those at commonly used keys, but precede other texts.
-        guard !rules.messages.replacesUsual else { return }
-        if !words.ownMessage.isEmpty || message.isEmpty { message = words.message }
     }
 }

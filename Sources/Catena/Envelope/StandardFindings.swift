@@ -178,11 +178,11 @@ struct StandardFindings: Sendable {
 }
 
 /// A failure that an inner object reports, one or two levels down.
-final class InnerFailure: Sendable {
+struct InnerFailure: Sendable {
     /// The keys on the path to the object.
-    let path: [String]
+    private(set) var path: [String]
     /// The index of the first of them.
-    let place: Int
+    private(set) var place: Int
     let object: ObjectFindings
     let span: JSONSpan
     let sign: EnvelopeSign
@@ -190,10 +190,6 @@ final class InnerFailure: Sendable {
     /// Returns the failure inside an object that itself says nothing, or `nil` if there is none.
     static func look(in object: ObjectFindings) -> InnerFailure? {
         object.parts.isThing ? nil : look(in: object, isSecond: false, isAlone: true)
-    }
-
-    private init(_ path: [String], _ place: Int, _ object: ObjectFindings, _ span: JSONSpan, _ sign: EnvelopeSign) {
-        (self.path, self.place, self.object, self.span, self.sign) = (path, place, object, span, sign)
     }
 
     private static func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> InnerFailure? {
@@ -211,11 +207,13 @@ final class InnerFailure: Sendable {
             if let sign = inner.verdict(), !sign.isGood, !inner.parts.saysSuccess {
                 let isError = sign.word.map { VocabularyWords.errorCodes.contains($0) } == true
                 if sign.weight == .declared || (sign.weight == .clear || isSole) && (!isPayload || isSole || isError) {
-                    return InnerFailure([members.name(member)], place, inner, member.span, sign)
+                    return InnerFailure(path: [members.name(member)], place: place, object: inner, span: member.span, sign: sign)
                 }
             }
-            if !isSecond, !isPayload, let found = look(in: inner, isSecond: true, isAlone: isSole) {
-                return InnerFailure([members.name(member)] + found.path, place, found.object, found.span, found.sign)
+            if !isSecond, !isPayload, var found = look(in: inner, isSecond: true, isAlone: isSole) {
+                found.path.insert(members.name(member), at: 0)
+                found.place = place
+                return found
             }
         }
         return nil
