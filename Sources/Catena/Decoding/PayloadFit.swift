@@ -35,9 +35,9 @@ extension EnvelopeResult {
     private func fittingUnusual<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value
     {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped {
-            if payload == .missing || payloadBytes.map(Self.isNull) == true, guess.payload == nil {
+            if payload == .missing || payloadBytes?.elementsEqual("null".utf8) == true, guess.payload == nil {
                 // An absent payload decodes as nil, unless the optional's type fits the whole body.
-                if let whole = whole(as: type, guess, decoder) { return whole }
+                if guess.choice(trial(of: type, decoder)) == .body, let whole = try? decoder.decode(type, from: text) { return whole }
                 return try decode(type, from: Data("null".utf8), decoder)
             }
             do {
@@ -58,8 +58,6 @@ extension EnvelopeResult {
         }
         return value
     }
-
-    private static func isNull(_ bytes: Data) -> Bool { bytes.elementsEqual("null".utf8) }
 
     // Separate functions, because few responses need them and each would look up types that are created at run time.
 
@@ -88,12 +86,6 @@ extension EnvelopeResult {
         let decoder = (decoder as? NullRemovingDecoder)?.base ?? decoder
         guard payload == .missing, let own = decoder as? JSONPayloadDecoder, own.decoding.fillsMissing else { return nil }
         return try? own.decode(type, from: Data("null".utf8))
-    }
-
-    /// Decodes the whole body, if the type fits it.
-    private func whole<Value: Decodable>(as type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) -> Value? {
-        guard guess.choice(trial(of: type, decoder)) == .body else { return nil }
-        return try? decoder.decode(type, from: text)
     }
 
     private func trial<Value: Decodable>(of type: Value.Type, _ decoder: any PayloadDecoder) -> TypeTrial {

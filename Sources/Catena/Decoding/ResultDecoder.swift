@@ -181,32 +181,27 @@ extension EnvelopeResult {
 extension DecodingError {
     /// The key path, as a phrase to follow the name of a type, and the reason.
     var placeAndReason: (place: String, reason: String) {
-        let (path, reason) = explanation
-        return (path.isEmpty ? "" : " at \"\(path)\"", reason)
-    }
-
-    /// The key path and the reason.
-    private var explanation: (path: String, reason: String) {
         switch self {
         case .keyNotFound(let key, let context):
-            return (Self.path(context.codingPath + [key]), "there is no such key")
+            return (Self.place(context.codingPath + [key]), "there is no such key")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             // Hide the reason of a secret value, because it may quote the value.
             let isSecret = context.codingPath.contains { Redaction.current.isSecret(name: $0.stringValue) }
             let reason = isSecret ? "the value cannot be used" : Redaction.current.line(context.debugDescription)
-            return (Self.path(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+            return (Self.place(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
         @unknown default:
             return ("", "the reason is not known")
         }
     }
 
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce(into: "") { path, key in
+    private static func place(_ keys: [any CodingKey]) -> String {
+        let path = keys.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {
                 path += path.isEmpty ? key.stringValue : "." + key.stringValue
             }
         }
+        return path.isEmpty ? "" : " at \"\(path)\""
     }
 }

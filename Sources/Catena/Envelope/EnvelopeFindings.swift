@@ -158,9 +158,11 @@ struct EnvelopeFindings {
     /// Whether the user has declared the code that decided.
     var isCodeDeclared: Bool { sign.map { $0.weight == .declared && $0.kind == .code } == true }
 
-    /// The inner object that reports the failure, if one does.
-    var failing: JSONSpan? {
-        if case .inner(let inner) = verdict?.ground { inner.span } else { nil }
+    /// Returns the position and the parts of the object that reports the failure, which may be the first one of an array.
+    func failing(in document: EnvelopeDocument) -> (span: JSONSpan, parts: ObjectParts) {
+        if case .inner(let inner) = verdict?.ground { return (inner.span, inner.object.parts) }
+        let root = document.scan.root
+        return (root, standard?.object.parts ?? ObjectParts(document.firstMembers(of: root)))
     }
 
     /// - Parameter sign: The sign that decided.

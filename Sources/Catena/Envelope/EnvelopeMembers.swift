@@ -11,7 +11,7 @@ struct EnvelopeMembers: Sendable {
     /// Whether a key begins with `err`.
     let hasErrorKeys: Bool
 
-    /// The maximum number of unknown keys that are compared pair by pair. With more, a set finds duplicates in linear time.
+    /// The maximum number of keys that are compared pair by pair. With more, a set finds duplicates in linear time.
     private static let comparedCount = 64
 
     init(_ members: [JSONMember], in document: EnvelopeDocument) {
@@ -40,7 +40,6 @@ struct EnvelopeMembers: Sendable {
     private static func repeated(_ members: [JSONMember], in document: EnvelopeDocument) -> Set<Int> {
         var repeated: Set<Int> = []
         var words = VocabularyWords()
-        var unknown = 0
         var known: Set<String> = []
         document.text.withUnsafeBytes { bytes in
             for (place, member) in members.enumerated() {
@@ -48,8 +47,7 @@ struct EnvelopeMembers: Sendable {
                 if let word = member.word {
                     isNew = !words.contains(word)
                     words.insert(word)
-                } else if unknown < comparedCount {
-                    unknown += 1
+                } else if place < comparedCount {
                     isNew = !members[..<place].contains { $0.word == nil && isSame($0, member, bytes) }
                 } else {
                     if known.isEmpty { known = Set(members[..<place].filter { $0.word == nil }.map { $0.name(bytes).comparedAsKey }) }

@@ -196,8 +196,8 @@ struct EnvelopeWords {
             code = document.first(of: places.codes) { failing(document.code(at: $0)) }?.value
         }
         message = findings.declared?.message?.value ?? ""
-        if rules.guesses, let value = document.json(at: findings.failing ?? document.scan.root) {
-            let words = FailureWords(of: value, isFine: isFine, findings.failingCode, isDeclared: findings.isCodeDeclared, rules)
+        if rules.guesses {
+            let words = FailureWords(findings, in: document, isFine: isFine)
             code = code ?? words.code
             // Messages at added places follow those at commonly used keys, but precede other texts.
             if !rules.messages.replacesUsual, !words.ownMessage.isEmpty || message.isEmpty { message = words.message }

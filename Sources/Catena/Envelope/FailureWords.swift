@@ -6,19 +6,16 @@ struct FailureWords {
     private(set) var ownMessage = ""
     private let rules: EnvelopeRules
 
-    /// - Parameters:
-    ///   - value: The object that reports the failure, or an array whose first element does.
-    ///   - isFine: Whether the HTTP status means success.
-    ///   - failure: The code of the deciding sign, if it means failure.
-    ///   - isDeclared: Whether the user has declared that code.
-    init(of value: JSON, isFine: Bool, _ failure: ErrorCode?, isDeclared: Bool, _ rules: EnvelopeRules) {
-        self.rules = rules
-        let value = value.array.map { $0.first ?? .nullValue } ?? value
-        guard case .object = value.storage else { return }
+    /// - Parameter isFine: Whether the HTTP status means success.
+    init(_ findings: EnvelopeFindings, in document: EnvelopeDocument, isFine: Bool) {
+        rules = findings.rules.rules
+        let (span, parts) = findings.failing(in: document)
+        guard let value = document.json(at: span).map(Self.first), case .object = value.storage else { return }
         let members = TellingMembers(value)
-        let (kin, kinMessages) = Self.kin(in: members)
-        code = isDeclared ? failure : members.failing(TellingMembers.codes + kin, by: rules)
-        let own = members.message() ?? members.message(at: kinMessages) ?? ""
+        let failure = findings.failingCode
+        let kin = parts.kin.map { parts.members.comparedName(parts.members.list[$0]) }
+        code = findings.isCodeDeclared ? failure : members.failing(TellingMembers.codes + kin, by: rules)
+        let own = parts.message
         // A word such as "error" is the message only if there is no better one.
         let bare = ComparedKey(own).meaning == .failure ? own : ""
         if bare.isEmpty { ownMessage = own }
@@ -28,14 +25,6 @@ struct FailureWords {
         takeFromInside(members)
         takeRest(members, isFine: isFine, failure)
         if message.isEmpty { message = bare }
-    }
-
-    private static func kin(in members: TellingMembers) -> (codes: [String], messages: [String]) {
-        guard members["code"] == nil else { return ([], []) }
-        let codes = members.list.map(\.name).filter { $0.hasSuffix("code") && !TellingMembers.codes.contains($0) }
-        guard !codes.isEmpty else { return ([], []) }
-        let messages = members.list.map(\.name).filter { $0.hasSuffix("msg") || $0.hasSuffix("message") }
-        return messages.isEmpty && !members.hasAny(TellingMembers.messages) ? ([], []) : (codes, messages)
     }
 
     private mutating func take(_ code: ErrorCode?, _ text: String?) {
@@ -107,9 +96,12 @@ struct FailureWords {
 
     // MARK: Values
 
+    /// Returns the first element of an array, or any other value unchanged.
+    private static func first(_ value: JSON) -> JSON { value.array.map { $0.first ?? .nullValue } ?? value }
+
     /// Returns the code in a value that describes the failure.
     private func code(in value: JSON) -> ErrorCode? {
-        let members = TellingMembers(value.array.map { $0.first ?? .nullValue } ?? value)
+        let members = TellingMembers(Self.first(value))
         if let code = members.failing(TellingMembers.codes, by: rules) { return code }
         guard members["code"]?.envelopeCode == nil else { return nil }
         if let extensions = members["extensions"], let code = TellingMembers(extensions).failing(["code"], by: rules) { return code }
@@ -122,7 +114,7 @@ struct FailureWords {
 
     /// Returns the words in a value that describes the failure.
     private static func words(in value: JSON) -> String? {
-        let value = value.array.map { $0.first ?? .nullValue } ?? value
+        let value = first(value)
         if let text = value.string { return text }
         let members = TellingMembers(value)
         // Skip messages that are neither strings nor arrays, because their texts are deeper inside.

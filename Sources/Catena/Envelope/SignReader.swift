@@ -51,7 +51,7 @@ struct SignReader {
         return false
     }
 
-    private func sign(_ row: SignRow, _ word: VocabularyWord, _ place: Int) -> EnvelopeSign? {
+    private func sign(_ row: SignRow, _ word: VocabularyWord?, _ place: Int) -> EnvelopeSign? {
         let member = parts.members.list[place]
         // A word has no code, which would be copied from the text.
         let code = row.kind == .word ? nil : parts.members.code(member)
@@ -79,6 +79,7 @@ struct SignReader {
         let isGood = rules.rules.meansSuccess(code)
         switch value {
         case .errorCode: return isGood || document.meaning(at: member.span)?.isNothing == true
+        case .kin: return code.number == nil ? nil : isGood
         case .number: return code.number == nil ? nil : isGood || isStatus(code)
         case .text: return code.number == nil ? isGood : nil
         case .resultCode:
@@ -146,15 +147,14 @@ struct SignReader {
     private mutating func addCodes(_ takesErrors: Bool) {
         let start = signs.count
         addAll(of: .codes)
-        if !parts.kin.isEmpty { addKin() }
+        let saysSuccess = !parts.kin.isEmpty && parts.saysSuccess
+        for place in parts.kin {
+            guard let sign = sign(SignGroup.kin, parts.members.list[place].word, place) else { continue }
+            if sign.isGood || !saysSuccess { signs.append(sign) }
+        }
         addAll(of: .integers, but: takesErrors ? .init() : .error)
         if signs.count - start > 1 { sort(from: start) }
-        if !rules.rules.flags.replacesUsual, parts.hasMessage, let place = members.place(of: .result),
-            members.list[place].span.kind == .bool
-        {
-            let isTrue = document.isTrue(members.list[place].span)
-            signs.append(EnvelopeSign(kind: .flag, place: place, word: .result, isGood: isTrue, weight: .clear))
-        }
+        if !rules.rules.flags.replacesUsual, parts.hasMessage { addFirst(of: .result) }
     }
 
     @inline(never)
@@ -167,18 +167,6 @@ struct SignReader {
         if !sign.isGood, let word = sign.word, VocabularyWords.errorCodes.contains(word) { return 0 }
         if sign.word == .errcode, members.name(members.list[sign.place]) == "errcode" { return 1 }
         return sign.word == .code ? 2 : 3
-    }
-
-    private mutating func addKin() {
-        let saysSuccess = parts.saysSuccess
-        for place in parts.kin {
-            let member = members.list[place]
-            guard let code = members.code(member), code.number != nil else { continue }
-            let isGood = rules.rules.meansSuccess(code)
-            guard isGood || !saysSuccess else { continue }
-            let weight = rules.rules.isClassified(code) ? EnvelopeSign.Weight.declared : .clear
-            signs.append(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: weight, code: code))
-        }
     }
 
     private mutating func addErrors() {

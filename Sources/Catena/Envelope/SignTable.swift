@@ -6,6 +6,8 @@ struct SignRow: Sendable {
         case flag
         /// `true` or `false`; as text; turned round.
         case bool, textOfTruth, reverse
+        /// A number that says nothing of the HTTP status.
+        case kin
         /// A number or text. Of an error code some texts say nothing. Of a result code, text counts only as a known word, or beside a message.
         case errorCode, resultCode, number, text
         /// A number of HTTP.
@@ -91,11 +93,17 @@ struct SignGroup: Sendable {
         SignRow(.code, .code, .text, beside: .messageText),
     ])
 
+    /// A code at another key that ends in `code`.
+    static let kin = SignRow(.code, VocabularyWords(), .kin, beside: .anything)
+
     /// Codes at keys that usually have another value.
     static let integers = SignGroup([
         SignRow(.code, .error, .integer, beside: .parts),
         SignRow(.code, .ret, .loneInteger, beside: .parts),
     ])
+
+    /// A flag at `result`, which decides after codes.
+    static let result = SignGroup([SignRow(.flag, .result, .bool, beside: .anything)])
 
     /// Numbers and words, of which the first one counts.
     static let words = SignGroup([
