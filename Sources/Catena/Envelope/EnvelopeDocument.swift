@@ -135,18 +135,10 @@ extension EnvelopeDocument {
 
     /// Returns the integer at the start of a text, after white space, or 0 if there is none. Values out of range are clamped.
     private static func integer(atStartOf text: String) -> Int {
-        var rest = text.unicodeScalars.drop { $0.properties.isWhitespace }
-        let isNegative = rest.first == "-"
-        if isNegative || rest.first == "+" { rest = rest.dropFirst() }
-        var value = 0
-        for scalar in rest {
-            guard ("0"..."9").contains(scalar) else { break }
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            let digit = Int(scalar.value) - 48
-            let (sum, isTooLarge) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-            if overflows || isTooLarge { return isNegative ? .min : .max }
-            value = sum
-        }
-        return value
+        let rest = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        let sign = rest.prefix { "+-".unicodeScalars.contains($0) }.prefix(1)
+        let digits = rest.dropFirst(sign.count).prefix { ("0"..."9").contains($0) }
+        if digits.isEmpty { return 0 }
+        return Int(String(sign) + String(digits)) ?? (sign.first == "-" ? .min : .max)
     }
 }

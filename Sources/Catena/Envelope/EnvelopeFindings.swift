@@ -55,8 +55,9 @@ struct EnvelopeFindings {
         }
         if rules.hasPlaces { readDeclaredCode(paths) }
         judge(nil)
-        if case nil = verdict, rules.rules.guesses, root.kind == .array, let failure = ListFailure(in: document, rules, status) {
-            verdict = Verdict(isSuccess: false, ground: .errors(failure.code))
+        if case nil = verdict, rules.rules.guesses, root.kind == .array, let ground = Self.ground(ofList: root, in: document, rules, status)
+        {
+            verdict = Verdict(isSuccess: false, ground: ground)
         }
         // In two steps, because an autoclosure operand would copy the findings.
         if case nil = verdict {
@@ -181,31 +182,23 @@ struct EnvelopeFindings {
         if let standard { return standard.candidate }
         return declared?.payload.flatMap { $0.span.kind == .null ? nil : $0.span }
     }
-}
 
-/// The failure of an array that contains nothing but failures.
-private struct ListFailure {
-    let code: ErrorCode?
-
-    init?(in document: EnvelopeDocument, _ rules: EnvelopePlaces.Rules, _ status: Int) {
-        guard let first = Self.failure(document.firstMembers(of: document.scan.root), rules, status),
-            let elements = document.json(at: document.scan.root)?.array
-        else { return nil }
+    /// Returns the ground of an array that contains nothing but failures.
+    private static func ground(ofList root: JSONSpan, in document: EnvelopeDocument, _ rules: EnvelopePlaces.Rules, _ status: Int)
+        -> Ground?
+    {
+        func failure(_ members: EnvelopeMembers) -> (object: ObjectFindings, sign: EnvelopeSign)? {
+            let object = ObjectFindings(members, rules, status: status)
+            guard !members.list.isEmpty, !object.parts.hasOthers, let sign = object.verdict(), !sign.isGood else { return nil }
+            return (object, sign)
+        }
+        // The first element shows for most arrays that they contain no failures.
+        guard let first = failure(document.firstMembers(of: root)), let elements = document.json(at: root)?.array else { return nil }
         let areFailures = elements.dropFirst().allSatisfy { element in
             let text = element.encoded
             guard case .object = element.storage, let scan = try? JSONScan(text, paths: []) else { return false }
-            return Self.failure(EnvelopeDocument(text: text, scan: scan).members(of: scan.root), rules, status) != nil
+            return failure(EnvelopeDocument(text: text, scan: scan).members(of: scan.root)) != nil
         }
-        guard areFailures else { return nil }
-        code = first.object.code(of: first.sign)
-    }
-
-    private static func failure(
-        _ members: EnvelopeMembers, _ rules: EnvelopePlaces.Rules, _ status: Int
-    ) -> (object: ObjectFindings, sign: EnvelopeSign)? {
-        guard !members.list.isEmpty else { return nil }
-        let object = ObjectFindings(members, rules, status: status)
-        guard !object.parts.hasOthers, let sign = object.verdict(), !sign.isGood else { return nil }
-        return (object, sign)
+        return areFailures ? .errors(first.object.code(of: first.sign)) : nil
     }
 }

@@ -230,7 +230,7 @@ struct EnvelopeReader: Sendable {
             return error
         }
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
-        if !keepsWhole || rules.changesPayload { readPayload(findings, trial, in: document, &reading) }
+        if !keepsWhole || rules.changesPayload, findings.standard != nil || findings.isEnvelope { readPayload(findings, trial, &reading) }
         if let standard = findings.standard, !findings.isDeclared {
             reading.contents.suspectedFailure = suspectedFailure(standard, findings, reading, trial)
         }
@@ -274,47 +274,37 @@ struct EnvelopeReader: Sendable {
         return members.first(of: .traceIDs, text)
     }
 
-    private func readPayload(
-        _ findings: EnvelopeFindings, _ trial: TypeTrial?, in document: EnvelopeDocument, _ reading: inout EnvelopeResult
-    ) {
+    private func readPayload(_ findings: EnvelopeFindings, _ trial: TypeTrial?, _ reading: inout EnvelopeResult) {
         let rules = findings.rules
-        guard let standard = findings.standard else {
-            if findings.isEnvelope { readDeclaredPayload(findings, &reading) }
-            return
-        }
-        let decision = findings.decision
-        if decision.isMade, standard.candidate == nil, let policy = rules.rules.missingPayload {
-            reading.payload = missing(policy)
-        } else {
-            reading.payload = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
-            if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
-                reading.contents.noteNoKeys = noteNoKeys
-                reading.contents.guess = PayloadGuess(standard, decision, reading.payload)
+        let policy = rules.rules.missingPayload
+        if let standard = findings.standard {
+            let decision = findings.decision
+            if decision.isMade, standard.candidate == nil, let policy {
+                reading.payload = missing(policy)
+            } else {
+                reading.payload = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
+                if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
+                    reading.contents.noteNoKeys = noteNoKeys
+                    reading.contents.guess = PayloadGuess(standard, decision, reading.payload)
+                }
             }
+        } else if let span = findings.payload {
+            reading.payload = .range(span.range)
+        } else if rules.payloads.isEmpty, policy == nil || policy == .fail {
+            // Without payload places, the body is the payload.
+            reading.payload = .body
+        } else {
+            reading.payload = missing(policy ?? .fail)
         }
-        if reading.payload == .missing { reading.contents.payloadPlaces = payloadPlaces(rules) }
+        guard reading.payload == .missing else { return }
+        reading.contents.payloadPlaces = payloadPlaces(rules)
+        reading.contents.isPlaceMissing = rules.rules.isStrict
     }
 
     private func payloadPlaces(_ rules: EnvelopePlaces.Rules) -> [String] {
         var usual: [String] = []
         if rules.rules.guesses, !rules.rules.payloads.replacesUsual { usual = ["data", "ret", "result"] }
         return usual + rules.payloads.map { places.paths[$0].description }
-    }
-
-    private func readDeclaredPayload(_ findings: EnvelopeFindings, _ reading: inout EnvelopeResult) {
-        let rules = findings.rules
-        if let span = findings.payload {
-            reading.payload = .range(span.range)
-            return
-        }
-        // Without payload places, the body is the payload.
-        switch rules.rules.missingPayload {
-        case .fail?, nil: reading.payload = rules.payloads.isEmpty ? .body : .missing
-        case .some(let policy): reading.payload = missing(policy)
-        }
-        guard reading.payload == .missing else { return }
-        reading.contents.payloadPlaces = payloadPlaces(rules)
-        reading.contents.isPlaceMissing = rules.rules.isStrict
     }
 
     private func missing(_ policy: Envelope.MissingPayload) -> EnvelopeResult.Payload {
