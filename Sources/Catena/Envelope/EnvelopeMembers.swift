@@ -105,11 +105,6 @@ struct EnvelopeMembers: Sendable {
         return document.code(at: member.span)
     }
 
-    /// Returns the meaning of the string at a key, if it is a known word.
-    func meaning(_ word: VocabularyWord) -> WordMeaning? {
-        self[word].flatMap(document.meaning)
-    }
-
     /// Returns the string at a key, if it is not empty.
     func string(_ word: VocabularyWord) -> String? {
         self[word].flatMap(document.string)

@@ -60,7 +60,6 @@ final class EnvelopePlaces: Sendable {
             self.takesArrays = takesArrays
             self.kinds = kinds
         }
-
     }
 
     /// The tree of all places.

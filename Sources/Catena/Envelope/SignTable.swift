@@ -54,13 +54,6 @@ struct SignRow: Sendable {
     let keys: VocabularyWords
     let value: Value
     let beside: Beside
-
-    init(_ kind: EnvelopeSign.Kind, _ keys: VocabularyWords, _ value: Value, beside: Beside) {
-        self.kind = kind
-        self.keys = keys
-        self.value = value
-        self.beside = beside
-    }
 }
 
 /// Rows of the table that are read together.
@@ -77,43 +70,43 @@ struct SignGroup: Sendable {
 
     /// Flags, of which the first one counts.
     static let flags = SignGroup([
-        SignRow(.flag, .flags, .flag, beside: .partsOfBit),
-        SignRow(.flag, .status, .bool, beside: .parts),
-        SignRow(.flag, .status, .textOfTruth, beside: .nothing),
-        SignRow(.flag, .error, .reverse, beside: .parts),
+        SignRow(kind: .flag, keys: .flags, value: .flag, beside: .partsOfBit),
+        SignRow(kind: .flag, keys: .status, value: .bool, beside: .parts),
+        SignRow(kind: .flag, keys: .status, value: .textOfTruth, beside: .nothing),
+        SignRow(kind: .flag, keys: .error, value: .reverse, beside: .parts),
     ])
 
     /// Codes, of which each counts: a failing error code first, then `errcode` in this spelling, then `code`.
     static let codes = SignGroup([
-        SignRow(.code, .errorCodes, .errorCode, beside: .anything),
-        SignRow(.code, .resultCodes.subtracting(.statusCode), .resultCode, beside: .anything),
-        SignRow(.code, .statusCode, .statusNumber, beside: .anything),
-        SignRow(.code, .statusCode, .text, beside: .message),
-        SignRow(.code, .code, .number, beside: .parts),
-        SignRow(.code, .code, .text, beside: .messageText),
+        SignRow(kind: .code, keys: .errorCodes, value: .errorCode, beside: .anything),
+        SignRow(kind: .code, keys: .resultCodes.subtracting(.statusCode), value: .resultCode, beside: .anything),
+        SignRow(kind: .code, keys: .statusCode, value: .statusNumber, beside: .anything),
+        SignRow(kind: .code, keys: .statusCode, value: .text, beside: .message),
+        SignRow(kind: .code, keys: .code, value: .number, beside: .parts),
+        SignRow(kind: .code, keys: .code, value: .text, beside: .messageText),
     ])
 
     /// A code at another key that ends in `code`.
-    static let kin = SignRow(.code, VocabularyWords(), .kin, beside: .anything)
+    static let kin = SignRow(kind: .code, keys: VocabularyWords(), value: .kin, beside: .anything)
 
     /// Codes at keys that usually have another value.
     static let integers = SignGroup([
-        SignRow(.code, .error, .integer, beside: .parts),
-        SignRow(.code, .ret, .loneInteger, beside: .parts),
+        SignRow(kind: .code, keys: .error, value: .integer, beside: .parts),
+        SignRow(kind: .code, keys: .ret, value: .loneInteger, beside: .parts),
     ])
 
     /// A flag at `result`, which decides after codes.
-    static let result = SignGroup([SignRow(.flag, .result, .bool, beside: .anything)])
+    static let result = SignGroup([SignRow(kind: .flag, keys: .result, value: .bool, beside: .anything)])
 
     /// Numbers and words, of which the first one counts.
     static let words = SignGroup([
-        SignRow(.status, .status, .statusOfHTTP, beside: .messageOrPayload),
-        SignRow(.word, .status, .statusWord, beside: .errorOrMessage),
-        SignRow(.word, .result, .word, beside: .failureOnly),
-        SignRow(.word, VocabularyWords([.message]), .word, beside: .error),
-        SignRow(.word, VocabularyWords([.msg]), .word, beside: .error),
+        SignRow(kind: .status, keys: .status, value: .statusOfHTTP, beside: .messageOrPayload),
+        SignRow(kind: .word, keys: .status, value: .statusWord, beside: .errorOrMessage),
+        SignRow(kind: .word, keys: .result, value: .word, beside: .failureOnly),
+        SignRow(kind: .word, keys: VocabularyWords([.message]), value: .word, beside: .error),
+        SignRow(kind: .word, keys: VocabularyWords([.msg]), value: .word, beside: .error),
     ])
 
     /// The last sign of success.
-    static let zero = SignGroup([SignRow(.status, .status, .zero, beside: .messageOrPayload)])
+    static let zero = SignGroup([SignRow(kind: .status, keys: .status, value: .zero, beside: .messageOrPayload)])
 }

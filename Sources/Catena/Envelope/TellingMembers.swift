@@ -72,12 +72,7 @@ extension JSON {
         }
     }
 
-    var isContainer: Bool {
-        switch storage {
-        case .array, .object: true
-        default: false
-        }
-    }
+    var isContainer: Bool { array != nil || object != nil }
 
     /// Whether the value contains a text or a code that describes a failure.
     var tells: Bool {
