@@ -97,12 +97,12 @@ extension EnvelopeResult {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped { return fit(wrapped, bytes, decoder) }
         if type is any KeylessModel.Type || bytes.first != UInt8(ascii: "{") {
             let decodes = (try? decoder.decode(type, from: bytes)) != nil
-            return TypeFit(decodes: decodes, keys: type is any DictionaryModel.Type ? .dictionary : .none)
+            return TypeFit(decodes: decodes, isDictionary: type is any DictionaryModel.Type)
         }
         var keys = AskedKeys(keepsNames: true)
         let decodes = (try? Self.witnessed(type, from: bytes, decoder, &keys)) != nil
         // If the type accepts the whole body as a list of one, it does not fit, because a list without an envelope is an array.
-        return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), keys: .asked(keys))
+        return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), asked: keys.hasAsked ? keys : nil)
     }
 
     /// Decodes a value, and records the keys that its type asks for.
@@ -303,7 +303,7 @@ extension EnvelopeResult {
     /// Creates the error of a response without a payload.
     @inline(never)
     func missing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> APIError {
-        let fit = text.isEmpty ? .unfit : fit(type, text, decoder)
+        let fit = text.isEmpty ? TypeFit(decodes: false) : fit(type, text, decoder)
         return missingPayload(type, fitsWhole: fit.decodes && fit.asked?.findsAny == true)
     }
 }

@@ -64,19 +64,15 @@ struct StandardFindings: Sendable {
     func fitsWhole(_ trial: TypeTrial, _ decision: Decision?) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes else { return false }
-        switch fit.keys {
-        case .none: return true
-        case .dictionary: return decision?.isMade != true
-        case .asked(let keys):
-            guard keys.hasAsked else { return true }
-            guard let decision, decision.isMade else { return keys.findsAny }
-            return members.list.indices.contains { place in
-                let member = members.list[place]
-                guard keys.finds(members, member) else { return false }
-                guard hasServed(place) else { return true }
-                let decides = decision.sign.map { $0.place == place } ?? isDeclared(place)
-                return decides && keys.use(of: member, in: members)?.isRequired == true
-            }
+        if fit.isDictionary { return decision?.isMade != true }
+        guard let keys = fit.asked else { return true }
+        guard let decision, decision.isMade else { return keys.findsAny }
+        return members.list.indices.contains { place in
+            let member = members.list[place]
+            guard keys.finds(members, member) else { return false }
+            guard hasServed(place) else { return true }
+            let decides = decision.sign.map { $0.place == place } ?? isDeclared(place)
+            return decides && keys.use(of: member, in: members)?.isRequired == true
         }
     }
 

@@ -69,30 +69,15 @@ struct AskedKeys: Sendable {
 
 /// The result of decoding a type from a part of a response.
 struct TypeFit: Sendable {
-    enum Keys: Sendable {
-        /// The type has no keys, such as an array, a number or a string.
-        case none
-        /// The type is a dictionary, which takes any keys.
-        case dictionary
-        case asked(AskedKeys)
-    }
-
     /// Whether the type can be decoded from the part.
     let decodes: Bool
-    let keys: Keys
-
-    static let unfit = TypeFit(decodes: false, keys: .none)
+    /// Whether the type is a dictionary, which takes any keys.
+    var isDictionary = false
+    /// The keys that the type asked for, or `nil` if it has none, as an array, a number or a string.
+    var asked: AskedKeys?
 
     /// Whether the type decodes a payload and finds a key of its own.
-    var fitsPayload: Bool {
-        guard decodes else { return false }
-        if case .asked(let keys) = keys, keys.hasAsked { return keys.findsAny }
-        return true
-    }
-
-    var asked: AskedKeys? {
-        if case .asked(let keys) = keys, keys.hasAsked { keys } else { nil }
-    }
+    var fitsPayload: Bool { decodes && asked?.findsAny != false }
 }
 
 /// Determines how the call's type fits the parts of a response. Each part is tried once, when it is needed.
