@@ -1,7 +1,7 @@
 /// The values that one set of rules finds at places that the user has declared. Their keys are compared exactly.
 final class DeclaredFindings {
     let flag: (place: Int, value: Bool)?
-    let word: (place: Int, isSuccess: Bool)?
+    let word: (place: Int, value: Bool)?
     let message: (place: Int, value: String)?
     let marker: Int?
     let payload: (place: Int, span: JSONSpan)?
@@ -18,8 +18,23 @@ final class DeclaredFindings {
             rules.rules.readsIntegers ? span.kind == .null ? nil : document.text(at: span) : document.words(at: span)
         }
         payload = Self.payload(rules, in: document)
-        flag = Self.flag(rules, in: document)
-        word = Self.word(rules, in: document)
+        flag = document.first(of: rules.flags) { span -> Bool? in
+            if span.kind == .bool { return document.isTrue(span) }
+            if rules.rules.isStrict { return nil }
+            if let number = document.code(at: span)?.number { return number >= 1 }
+            return switch document.meaning(at: span) {
+            case .yes, .success: true
+            case .no, .failure: false
+            case .nothing, nil: nil
+            }
+        }
+        word = document.first(of: rules.words) { span -> Bool? in
+            switch document.meaning(at: span) {
+            case .success: true
+            case .failure: false
+            default: nil
+            }
+        }
         marker = document.first(of: rules.failures) { document.isSomething($0) ? true : nil }?.place
     }
 
@@ -57,31 +72,6 @@ final class DeclaredFindings {
         return members.list.allSatisfy { member in
             rules.firstKeys.contains(members.name(member)) || standard != nil && (member.word?.isVocabulary ?? member.isErrorKey)
         }
-    }
-
-    private static func flag(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> (place: Int, value: Bool)? {
-        for finding in document.scan.found where rules.flags.contains(finding.path) {
-            let span = finding.span
-            if span.kind == .bool { return (finding.path, document.isTrue(span)) }
-            guard !rules.rules.isStrict, span.kind == .number || span.kind == .string else { continue }
-            if let number = document.code(at: span)?.number { return (finding.path, number >= 1) }
-            switch document.meaning(at: span) {
-            case .yes, .success: return (finding.path, true)
-            case .no, .failure: return (finding.path, false)
-            case .nothing, nil: continue
-            }
-        }
-        return nil
-    }
-
-    private static func word(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> (place: Int, isSuccess: Bool)? {
-        document.first(of: rules.words) { span -> Bool? in
-            switch document.meaning(at: span) {
-            case .success: true
-            case .failure: false
-            default: nil
-            }
-        }.map { (place: $0.place, isSuccess: $0.value) }
     }
 
     private static func payload(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) -> (place: Int, span: JSONSpan)? {

@@ -102,7 +102,7 @@ struct EnvelopeFindings {
         if let marker = declared.marker, !isPartial { return Verdict(isSuccess: false, ground: .marker(marker)) }
         if let flag = declared.flag { return Verdict(isSuccess: flag.value, ground: .flag(flag.place)) }
         if let code = declared.code { return Verdict(isSuccess: rules.rules.meansSuccess(code.value), ground: .code(code.place)) }
-        return declared.word.map { Verdict(isSuccess: $0.isSuccess, ground: .word($0.place)) }
+        return declared.word.map { Verdict(isSuccess: $0.value, ground: .word($0.place)) }
     }
 
     private var isKnownByPayload: Bool {

@@ -202,7 +202,7 @@ struct EnvelopeWords {
             // Messages at added places follow those at commonly used keys, but precede other texts.
             if !rules.messages.replacesUsual, !words.ownMessage.isEmpty || message.isEmpty { message = words.message }
         }
-        if code == nil, let word = findings.declared?.word, !word.isSuccess {
+        if code == nil, let word = findings.declared?.word, !word.value {
             code = document.scan[word.place].flatMap { document.code(at: $0) }
         }
     }
