@@ -94,7 +94,7 @@ extension Envelope {
 extension Envelope {
     /// Sets the codes that mean success, in place of the usual ones. A number also matches a string that spells it; see ``lenientNumbers(_:)``.
     public func success(_ codes: ErrorCode...) -> Envelope {
-        changed { $0.successes.set = Set(codes) }
+        changed { $0.successes.set = codes }
     }
 
     /// Adds codes that mean success.
@@ -103,7 +103,7 @@ extension Envelope {
     /// .standard.addSuccess(20000, "S")
     /// ```
     public func addSuccess(_ codes: ErrorCode...) -> Envelope {
-        changed { $0.successes.added.formUnion(codes) }
+        changed { $0.successes.added += codes }
     }
 
     /// Sets additional HTTP statuses that mean success. Such responses are read like those with a 2xx status.

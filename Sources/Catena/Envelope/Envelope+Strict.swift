@@ -19,7 +19,7 @@ extension Envelope {
     public init(code: String, success: ErrorCode, _ others: ErrorCode..., message: String? = nil, data: String? = nil) {
         var rules = EnvelopeRules(strict: message, data)
         rules.codes.set = [code]
-        rules.successes.set = Set([success] + others)
+        rules.successes.set = [success] + others
         self.init(rules)
     }
 

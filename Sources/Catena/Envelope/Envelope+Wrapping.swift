@@ -41,7 +41,7 @@ extension EnvelopeRules {
     /// The most common code that means success, or `nil` if there is none.
     fileprivate var usualSuccess: ErrorCode? {
         let preferred: [ErrorCode] = [0, 200]
-        return preferred.first(where: meansSuccess) ?? (successes.set ?? []).union(successes.added).min { "\($0)" < "\($1)" }
+        return preferred.first(where: meansSuccess) ?? successes.all.min { "\($0)" < "\($1)" }
     }
 }
 

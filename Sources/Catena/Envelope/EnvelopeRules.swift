@@ -2,23 +2,16 @@ import Foundation
 
 /// The settings of an ``Envelope``.
 struct EnvelopeRules: Sendable {
-    /// The declared places of one part. In any order of the steps, those that a step sets precede those that another adds.
-    struct Places: Sendable {
-        /// The places that replace the usual keys of the part, or `nil` if no step has set any.
-        var set: [String]?
-        var added: [String] = []
+    /// The declared places of one part, or codes. In any order of the steps, those that a step sets precede those that another adds.
+    struct Declared<Value: Equatable & Sendable>: Sendable {
+        /// The values that replace the usual ones, or `nil` if no step has set any.
+        var set: [Value]?
+        var added: [Value] = []
 
-        var all: [String] { (self.set ?? []) + added }
+        var all: [Value] { (self.set ?? []) + added }
         var replacesUsual: Bool { self.set != nil }
-    }
 
-    /// The codes that mean success.
-    struct Successes: Sendable {
-        /// The codes that replace the usual ones, or `nil` if no step has set any.
-        var set: Set<ErrorCode>?
-        var added: Set<ErrorCode> = []
-
-        func contains(_ code: ErrorCode) -> Bool { self.set?.contains(code) == true || added.contains(code) }
+        func contains(_ value: Value) -> Bool { self.set?.contains(value) == true || added.contains(value) }
     }
 
     /// The codes of one class of errors.
@@ -28,17 +21,17 @@ struct EnvelopeRules: Sendable {
         var delay: Duration?
     }
 
-    var codes = Places()
+    var codes = Declared<String>()
     /// The places of codes that count only beside a message or a payload, or in an object that has only envelope keys.
     var guarded: Set<String> = []
     /// The places of flags for success.
-    var flags = Places()
+    var flags = Declared<String>()
     /// The places of words such as `ok` and `failed`.
     var words: [String] = []
     /// The places that have a value only after a failure.
-    var failures = Places()
-    var messages = Places()
-    var payloads = Places()
+    var failures = Declared<String>()
+    var messages = Declared<String>()
+    var payloads = Declared<String>()
     /// Whether envelopes are also recognized by commonly used keys.
     var guesses = false
     /// Whether a response that is not this envelope is no success, whatever it is.
@@ -47,7 +40,8 @@ struct EnvelopeRules: Sendable {
     var extras: [String] = []
     /// The places of the wait before the next attempt.
     var delays: [String] = []
-    var successes = Successes()
+    /// The codes that mean success.
+    var successes = Declared<ErrorCode>()
     /// The messages that mean success, in the form in which keys are compared.
     var successMessages: Set<String> = []
     var isSuccess: (@Sendable (ErrorCode) -> Bool)?
@@ -78,7 +72,7 @@ struct EnvelopeRules: Sendable {
     var adapter: (any EnvelopeAdapter)?
 
     /// Whether the usual codes mean success.
-    var takesUsualSuccesses: Bool { guesses && successes.set == nil }
+    var takesUsualSuccesses: Bool { guesses && !successes.replacesUsual }
 
     mutating func classify(_ codes: [ErrorCode], _ category: APIError.Category, after delay: Duration? = nil) {
         for index in classes.indices where classes[index].category == category {
@@ -154,7 +148,7 @@ extension EnvelopeRules {
     var writtenMessage: String? { messages.all.first ?? usual("errmsg", messages) }
     var writtenPayload: String? { payloads.all.first ?? usual("data", payloads) }
 
-    private func usual(_ key: String, _ places: Places) -> String? {
+    private func usual(_ key: String, _ places: Declared<String>) -> String? {
         guesses && !places.replacesUsual ? key : nil
     }
 

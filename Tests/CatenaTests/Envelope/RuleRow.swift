@@ -25,8 +25,8 @@ struct RuleRow: Decodable, Sendable, CustomStringConvertible {
 
         var envelope: Envelope {
             Envelope.standard.changed { rules in
-                if let success { rules.successes.set = Set(success.map(\.code)) }
-                rules.successes.added = Set((addSuccess ?? []).map(\.code))
+                if let success { rules.successes.set = success.map(\.code) }
+                rules.successes.added = (addSuccess ?? []).map(\.code)
                 if let known { rules.classify(known.map(\.code), .authentication) }
                 if let codes { rules.codes.set = codes }
                 if let flags { rules.flags.set = flags }
@@ -44,7 +44,7 @@ struct RuleRow: Decodable, Sendable, CustomStringConvertible {
         var envelope: Envelope {
             if let flag { return Envelope(flag: flag, message: message, data: data) }
             return Envelope(code: code ?? "", success: 0, message: message, data: data).changed {
-                $0.successes.set = Set(success.map(\.code))
+                $0.successes.set = success.map(\.code)
             }
         }
     }
