@@ -84,9 +84,7 @@ extension Envelope {
     public func mediaType(_ type: String?) -> Envelope {
         changed { $0.mediaType = MediaType(type)?.name }
     }
-}
 
-extension Envelope {
     /// Removes null members from every payload before decoding, so that it fits types such as `[String: String]`.
     public func removingNulls(_ removes: Bool = true) -> Envelope {
         changed { $0.removesNulls = removes }

@@ -5,16 +5,8 @@ final class EnvelopePlaces: Sendable {
     /// One set of rules. Each range refers to ``EnvelopePlaces/paths``.
     final class Rules: Sendable {
         let rules: EnvelopeRules
-        let codes: Range<Int>
-        let flags: Range<Int>
-        let words: Range<Int>
-        let failures: Range<Int>
-        let messages: Range<Int>
-        let payloads: Range<Int>
-        let traceIDs: Range<Int>
-        let extras: Range<Int>
-        let delays: Range<Int>
-        let required: Range<Int>
+        let codes, flags, words, failures, messages, payloads: Range<Int>
+        let traceIDs, extras, delays, required: Range<Int>
         let changesPayload: Bool
         /// The first keys of the places, which count as envelope keys and not as a model's.
         let firstKeys: Set<String>

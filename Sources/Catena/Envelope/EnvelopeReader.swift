@@ -285,7 +285,7 @@ struct EnvelopeReader: Sendable {
                 reading.payload = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
                 if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
                     reading.contents.noteNoKeys = noteNoKeys
-                    reading.contents.guess = PayloadGuess(standard, decision, reading.payload)
+                    reading.contents.guess = PayloadGuess(standard: standard, decision: decision, part: reading.payload)
                 }
             }
         } else if let span = findings.payload {

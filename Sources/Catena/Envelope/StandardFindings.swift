@@ -225,14 +225,10 @@ struct InnerFailure: Sendable {
 
 /// The facts about a payload that only commonly used keys identify. A type may take the whole body in its place.
 struct PayloadGuess: Sendable {
-    private let standard: StandardFindings
-    private let decision: StandardFindings.Decision
+    let standard: StandardFindings
+    let decision: StandardFindings.Decision
     /// The part if no type decides otherwise.
-    private let part: EnvelopeResult.Payload
-
-    init(_ standard: StandardFindings, _ decision: StandardFindings.Decision, _ part: EnvelopeResult.Payload) {
-        (self.standard, self.decision, self.part) = (standard, decision, part)
-    }
+    let part: EnvelopeResult.Payload
 
     /// The position of the payload, or `nil` if it is null or absent.
     var payload: Range<Int>? { standard.candidate?.range }
