@@ -37,20 +37,11 @@ final class EnvelopePlaces: Sendable {
             let places = codes.lowerBound..<delays.upperBound
             hasPlaces = !places.isEmpty
             decidesWithoutPlaces = rules.isFailureByType || !rules.successMessages.isEmpty
-            var firstKeys: Set<String> = []
-            var takesArrays = false
-            var kinds: [Int: JSONSpan.Kind] = [:]
-            for place in places {
-                kinds[place] = rules.kinds[list.paths[place].description]
-                switch list.paths[place].steps[0] {
-                case .key(let key): firstKeys.insert(key)
-                case .index: takesArrays = true
-                case .ending: break
-                }
-            }
-            self.firstKeys = firstKeys
-            self.takesArrays = takesArrays
-            self.kinds = kinds
+            let paths = list.paths
+            let steps = places.map { paths[$0].steps[0] }
+            firstKeys = Set(steps.compactMap { step -> String? in if case .key(let key) = step { key } else { nil } })
+            takesArrays = steps.contains { step in if case .index = step { true } else { false } }
+            kinds = places.reduce(into: [:]) { kinds, place in kinds[place] = rules.kinds[paths[place].description] }
         }
     }
 
