@@ -124,15 +124,15 @@ func count(_ operation: String, times: Int) async throws {
             if operation == "inspected", index % 10_000 == 0 { tellPages() }
         }
         inspector.stop()
-    case "logged", "hiding":
+    case "logged", "hiding", "logged-line", "hiding-line":
         // Every line is written before the process ends, with a secret that the library knows by its value or without one.
         let client = Client(transport: Canned())
         client.configure("forum") { forum in
             forum.host = "https://forum.example.com/api"
-            if operation == "hiding" { forum.secrets.add(values: "made-up-installation-key") }
+            if operation.hasPrefix("hiding") { forum.secrets.add(values: "made-up-installation-key") }
         }
         let written = Countdown(times)
-        client.log(.verbose, to: LogSink { _ in written.decrement() })
+        client.log(operation.hasSuffix("-line") ? .oneLine : .verbose, to: LogSink { _ in written.decrement() })
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
         written.wait()
@@ -219,8 +219,8 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | kept | hit | bare | request \
-            | request-body | request-promised | json | jsonserialization | byhand \
+            count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | logged | hiding | logged-line \
+            | hiding-line | kept | hit | bare | request | request-body | request-promised | json | jsonserialization | byhand \
             | envelope | sent | encoded | jsonencoder | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }

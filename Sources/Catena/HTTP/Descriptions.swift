@@ -61,22 +61,20 @@ extension HTTPAddress {
     /// - Parameter redaction: The redaction to apply, or `nil` to hide only the values of secret params that fill the path or its query.
     package func redacted(by redaction: Redaction?) -> HTTPAddress {
         redacted(
-            path: redaction?.redact(path:) ?? { $0 }, query: redaction?.redact(query:) ?? { $0 }, readsPath: redaction?.known != nil)
+            path: redaction?.redact(path:) ?? { $0 }, query: redaction?.redact(query:) ?? { $0 }, known: redaction?.known)
     }
 
     /// - Parameters:
     ///   - redactPath: Redacts a path.
     ///   - redactQuery: Redacts a query.
-    ///   - readsPath: Whether to redact every path, as one may have a known secret under no name.
-    package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String, readsPath: Bool = false)
-        -> HTTPAddress
-    {
+    ///   - known: The secrets that a path may have under no name.
+    package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String, known: KnownSecrets?) -> HTTPAddress {
         var address = self
         if !shown.secretParts.isEmpty {
             address.path = SecretParts.hide(shown.secretParts, in: path)
             address.query = query.map { SecretParts.hide(shown.secretParts, in: $0) }
         }
-        if readsPath || PathSecrets.mayTell(address.path) { address.path = redactPath(address.path) }
+        if PathSecrets.mayTell(address.path) || known?.hidden(in: address.path) != nil { address.path = redactPath(address.path) }
         if let query = address.query { address.query = redactQuery(query) }
         return address
     }

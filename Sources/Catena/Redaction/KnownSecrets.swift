@@ -20,38 +20,49 @@ package struct KnownSecrets: Sendable {
     ///
     /// - Parameter keepsForm: Whether digits stay digits, so that a number of JSON stays a number.
     func hidden(in text: [UInt8], keepsForm: Bool = false) -> [UInt8]? {
-        guard text.count >= Self.shortest else { return nil }
-        let values = holders.flatMap { $0.values }
-        if values.isEmpty { return nil }
-        let decoded = DecodedText(text)
-        var ranges: [Range<Int>] = []
-        for value in values {
-            ranges += value.raw.places(in: text)
-            if let decoded { ranges += value.decoded.places(in: decoded.bytes).map { decoded.range($0) } }
-            if decoded == nil, value.hasEscapes { ranges += value.decoded.places(in: text) }
-        }
-        // A secret with escapes of its own stands as it is behind one or two encodings, and all are removed from `decoded`.
-        if decoded != nil, values.contains(where: \.hasEscapes) {
-            for depth in 1...2 {
-                guard let part = DecodedText(text, atMost: depth) else { continue }
-                for value in values where value.hasEscapes { ranges += value.raw.places(in: part.bytes).map { part.range($0) } }
-            }
-        }
+        text.withUnsafeBytes { hidden(in: $0, keepsForm: keepsForm) }
+    }
+
+    func hidden(in text: String) -> String? {
+        var text = text
+        return text.withUTF8 { hidden(in: UnsafeRawBufferPointer($0), keepsForm: false) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func hidden(in text: UnsafeRawBufferPointer, keepsForm: Bool) -> [UInt8]? {
+        let ranges = places(in: text)
         if ranges.isEmpty { return nil }
         var shown: [UInt8] = []
         var position = 0
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > position {
             if range.lowerBound >= position {
                 let isNumber = keepsForm && text[range].allSatisfy { (0x30...0x39).contains($0) }
-                shown += text[position..<range.lowerBound] + (isNumber ? Array("0".utf8) : Array(Redaction.mark.utf8))
+                shown += text[position..<range.lowerBound]
+                shown += isNumber ? Array("0".utf8) : Array(Redaction.mark.utf8)
             }
             position = range.upperBound
         }
         return shown + text[position...]
     }
 
-    func hidden(in text: String) -> String? {
-        hidden(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    /// Returns the places of the known values. Nearly every text has none, and then this makes no copy of the text.
+    private func places(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        guard text.count >= Self.shortest, holders.contains(where: { !$0.isEmpty }) else { return [] }
+        let decoded = DecodedText(text)
+        // A secret with escapes of its own stands as it is behind one or two encodings, and all are removed from `decoded`.
+        lazy var partlyDecoded = (1...2).compactMap { DecodedText(text, atMost: $0) }
+        var found: [Range<Int>] = []
+        for holder in holders {
+            for value in holder.values {
+                value.raw.addPlaces(in: text, to: &found)
+                if let decoded {
+                    decoded.addPlaces(of: value.decoded, to: &found)
+                    if value.hasEscapes { for part in partlyDecoded { part.addPlaces(of: value.raw, to: &found) } }
+                } else if value.hasEscapes {
+                    value.decoded.addPlaces(in: text, to: &found)
+                }
+            }
+        }
+        return found
     }
 }
 
@@ -97,7 +108,7 @@ private struct SecretPattern: Sendable {
 
     init(_ bytes: [UInt8]) {
         raw = SoughtBytes(bytes: bytes)
-        let plain = DecodedText(bytes)?.bytes ?? bytes
+        let plain = bytes.withUnsafeBytes { DecodedText($0)?.bytes } ?? bytes
         decoded = SoughtBytes(bytes: plain)
         hasEscapes = plain != bytes
     }
@@ -106,14 +117,13 @@ private struct SecretPattern: Sendable {
 private struct SoughtBytes: Sendable {
     let bytes: [UInt8]
 
-    /// Returns the places of the bytes in a text. A part at the start or at the end counts if it is long enough, because texts are cut for display.
-    func places(in text: [UInt8]) -> [Range<Int>] {
-        guard bytes.count >= KnownSecrets.shortest, text.count >= KnownSecrets.shortest else { return [] }
-        return text.withUnsafeBytes { text in bytes.withUnsafeBytes { Self.places(of: $0, in: text) } }
+    /// Adds the places of the bytes in a text. A part at the start or at the end counts if it is long enough, because texts are cut for display.
+    func addPlaces(in text: UnsafeRawBufferPointer, to found: inout [Range<Int>]) {
+        guard bytes.count >= KnownSecrets.shortest, text.count >= KnownSecrets.shortest else { return }
+        bytes.withUnsafeBytes { Self.addPlaces(of: $0, in: text, to: &found) }
     }
 
-    private static func places(of sought: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var found: [Range<Int>] = []
+    private static func addPlaces(of sought: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, to found: inout [Range<Int>]) {
         if let cut = firstIndex(of: text[0], in: sought, from: 1, where: { begins(text, with: sought[$0...]) }) {
             found.append(0..<(sought.count - cut))
         }
@@ -124,7 +134,6 @@ private struct SoughtBytes: Sendable {
             position = min(start + sought.count, text.count)
             found.append(start..<position)
         }
-        return found
     }
 
     /// Returns whether bytes begin with a part of others that is long enough to be recognized.
@@ -161,15 +170,21 @@ private struct DecodedText {
     private static let most = 6
 
     /// Returns `nil` if the text has no encoding.
-    init?(_ text: [UInt8], atMost most: Int = Self.most) {
-        guard text.contains(where: { Self.isMark($0) }) else { return nil }
-        (bytes, starts) = (text, Array(0...text.count))
+    init?(_ text: UnsafeRawBufferPointer, atMost most: Int = Self.most) {
+        guard let base = text.baseAddress, Self.marks.contains(where: { memchr(base, $0, text.count) != nil }) else { return nil }
+        (bytes, starts) = (Array(text), Array(0...text.count))
         for _ in 0..<most where !decode() { break }
     }
 
-    func range(_ range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
+    /// The bytes of which one begins every encoded byte.
+    private static let marks = "%\\&+".utf8.map { Int32($0) }
 
-    private static func isMark(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 || byte == 0x2B }
+    /// Adds the places in the encoded text where bytes stand in the decoded one.
+    func addPlaces(of sought: SoughtBytes, to found: inout [Range<Int>]) {
+        var places: [Range<Int>] = []
+        bytes.withUnsafeBytes { sought.addPlaces(in: $0, to: &places) }
+        for place in places { found.append(starts[place.lowerBound]..<starts[place.upperBound]) }
+    }
 
     /// Removes one encoding. Returns whether there was one.
     private mutating func decode() -> Bool {

@@ -45,7 +45,7 @@ struct RecordingRedaction: Sendable {
         var request = request
         request.address = request.address.redacted(
             path: { path in reading { $0.redact(path: path) } }, query: { query in reading { $0.redact(query: query) } },
-            readsPath: known != nil)
+            known: known)
         request.address.path = hidePatterns(request.address.path)
         // No secret can be found in compressed bytes, so they are left out.
         let isEncoded = request.headers.hasContentCoding

@@ -201,6 +201,18 @@ struct HiddenValueTests {
         #expect(Secrets().redaction == nil)
     }
 
+    @Test(
+        "a known secret in a path is hidden, whatever its encoding, and the rest is shown",
+        arguments: [
+            ("/v1/made-up-0123456789/users", "/v1/***/users"), ("/v1/%6Dade%2Dup-0123456789.json", "/v1/***.json"),
+            ("/v1/rooms", "/v1/rooms"),
+        ])
+    func paths(path: String, shown: String) async throws {
+        let client = Client(testing: Stubs())
+        client.configure("forum") { $0.secrets.add(values: "made-up-0123456789") }
+        #expect("\(try await client.tag("forum").get(path).preview())" == "GET https://stubs.test\(shown)")
+    }
+
     @Test("a diagnostic hides the secrets of a tag after another setting has changed")
     func changed() async throws {
         let stubs = Stubs()
