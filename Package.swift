@@ -104,7 +104,8 @@ let package = Package(
             dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "CatenaInspectorTests", dependencies: ["Catena", "CatenaInspector", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            name: "CatenaInspectorTests",
+            dependencies: ["Catena", "CatenaInspector", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

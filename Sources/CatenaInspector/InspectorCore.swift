@@ -23,7 +23,7 @@ final class InspectorCore: Sendable {
     let door: Doorkeeper
     let page: PageFolder
     var port: Int { server.port }
-    private let server: LoopbackServer
+    let server: LoopbackServer
     private let watching: Registration?
 
     init(_ subject: Subject, _ settings: InspectorSettings) throws {

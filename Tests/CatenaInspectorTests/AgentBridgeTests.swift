@@ -88,6 +88,18 @@ import Testing
         #expect(unknown.isError && unknown.text.contains("\"unknown\" has no inspector") && unknown.text.contains("(port \(ports[0]))"))
     }
 
+    @Test("an agent tries at most 200 secrets, and the app of a later one is not found", arguments: [(199, true), (200, false)])
+    func manySecrets(others: Int, isFound: Bool) async throws {
+        let probe = try folder.probe()
+        let port = probe.inspector.url.port ?? 0
+        // Their names are before that of the app.
+        for number in 0..<others {
+            let file = folder.url.appending(path: "0-\(number)-\(port).renewal")
+            try OwnerOnlyFile.write(Data(String(repeating: "7", count: 32).utf8), to: file, isDurable: false)
+        }
+        #expect(try await call(folder.bridge(), "list_calls").isError != isFound)
+    }
+
     @Test("a tool that acts needs the option of the app, also when it is called over HTTP with the key", arguments: [false, true])
     func acting(mayAct: Bool) async throws {
         let probe = try folder.probe { $0.agentsMayAct = mayAct }

@@ -1,9 +1,11 @@
 import Catena
+import CatenaPromise
 import CatenaTesting
 import Foundation
 import Testing
 
 @testable import CatenaInspector
+@testable import CatenaLoopback
 
 @Suite("Limits of the inspector's memory", .limitedParallelism) struct BoundTests {
     @Test("beyond the limit of calls, the oldest are dropped and counted")
@@ -89,5 +91,64 @@ import Testing
         }
         #expect(total == 5000)
         #expect(try await probe.get("/api/calls?limit=200").value().more.bool == true)
+    }
+
+    @Test("of a call with very many attempts, the first and the last 20 are stored, and 200 of its spans and decisions")
+    func attempts() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/a").reply(.status(503))
+        var policy = RetryPolicy.exponential(limit: 250)
+        policy.budget = nil
+        _ = await probe.client.get("/a").retry(policy).execute().catch { _ in }.result
+        let contents = try #require(probe.inspector.store.calls().first).contents
+        #expect(contents.attemptCount == 251)
+        #expect(contents.attempts.map(\.number) == Array(1...20) + Array(232...251))
+        #expect(contents.spans.count == 200)
+        #expect(contents.decisions.count == 200)
+    }
+
+    @Test("a page that is too slow for an event receives all rows once it has caught up")
+    func slowPage() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/late").reply(data: 1)
+        let feed = probe.inspector.feed
+        let stream = try #require(feed.connect().stream)
+        while await !stream.text().contains("event: calls") {}
+        stream.send(Data(count: (4 << 20) - 1 - stream.waitingBytes))
+        while stream.send(Data([0x0A])) {}
+        _ = try await probe.client.get("/late").value()
+        feed.tick()
+        #expect(stream.waitingBytes == 4 << 20)
+        _ = await stream.text()
+        feed.tick()
+        let text = stream.take(orElse: {}).map { String(decoding: $0, as: UTF8.self) }
+        #expect(text?.contains("/late") == true)
+    }
+
+    @Test("the inspector serves at most 64 connections, and one that ends makes room")
+    func connections() async throws {
+        let probe = try Probe { $0.headTime = .seconds(1_000_000) }
+        let server = probe.inspector.core.server
+        var connections = try (0..<64).map { _ in try RawExchange.open(port: server.port) }
+        let request = "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n"
+        // The request may arrive after the connection was closed, which resets it.
+        let refused = try? await RawExchange.run(port: server.port, request)
+        #expect(refused == nil || refused == "")
+        #expect(server.openConnections == 64)
+        connections.removeLast()
+        await server.connectionsClosed(1)
+        #expect(try await RawExchange.run(port: server.port, request).hasPrefix("HTTP/1.1 200 "))
+        withExtendedLifetime(connections) {}
+    }
+}
+
+extension LoopbackStream {
+    /// Waits for bytes, takes all of them, and returns them as text.
+    fileprivate func text() async -> String {
+        while true {
+            let (hasMore, more) = AsyncStream.makeStream(of: Void.self)
+            if let bytes = take(orElse: { more.finish() }) { return String(decoding: bytes, as: UTF8.self) }
+            for await _ in hasMore {}
+        }
     }
 }

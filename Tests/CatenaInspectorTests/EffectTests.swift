@@ -122,6 +122,18 @@ import Testing
         #expect(refusal.words.contains(words), "\(refusal.words)")
     }
 
+    @Test("there are at most a hundred effects, and one that ends makes room")
+    func most() async throws {
+        let probe = try Probe()
+        for _ in 0..<100 { _ = try await add(["kind": "slow", "delay": 0], to: probe) }
+        let refusal = await refusal(of: #"{"kind":"slow","delay":0}"#, by: probe)
+        #expect(refusal.status == 409)
+        #expect(refusal.words == "There are 100 effects already.")
+        try await probe.delete("/api/effects/1").execute(.void).value
+        #expect(try await add(["kind": "slow", "delay": 0], to: probe).id.int == 101)
+        #expect(probe.inspector.core.effects.all.count == 100)
+    }
+
     @Test("a request that is too large is refused, and the inspector continues to serve")
     func large() async throws {
         let probe = try Probe()

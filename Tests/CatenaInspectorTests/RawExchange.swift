@@ -23,6 +23,13 @@ enum RawExchange {
     }
 
     private static func exchange(_ port: Int, _ text: String) throws -> String {
+        let handle = try open(port: port)
+        try handle.write(contentsOf: Data(text.utf8))
+        return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    /// Opens a connection, which ends when it is released.
+    static func open(port: Int) throws -> FileHandle {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -37,7 +44,6 @@ enum RawExchange {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
         }
         guard connected == 0 else { throw Failure(code: errno) }
-        try handle.write(contentsOf: Data(text.utf8))
-        return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+        return handle
     }
 }

@@ -22,4 +22,16 @@ struct LoopbackStreamTests {
         #expect(ends.count == 1)
         #expect(!stream.send(Data("data: 1\n\n".utf8)))
     }
+
+    @Test("at most 4 MiB wait for a slow client, and there is room again once it has received them")
+    func bound() {
+        let stream = LoopbackStream()
+        let piece = Data(count: 1 << 20)
+        for _ in 0..<4 { #expect(stream.send(piece)) }
+        #expect(!stream.send(Data(count: 1)))
+        #expect(stream.waitingBytes == 4 << 20)
+        #expect((stream.take(orElse: {})?.count ?? 0) > 4 << 20)
+        #expect(stream.waitingBytes == 0)
+        #expect(stream.send(piece))
+    }
 }

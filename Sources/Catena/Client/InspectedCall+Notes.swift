@@ -133,12 +133,8 @@ extension InspectedCall {
     }
 
     func noteShared() {
-        change { contents in
-            contents.note { notes in
-                notes.isShared = true
-                notes.decisions.append(Decision(part: "cache", words: "took the response of an identical call that was under way"))
-            }
-        }
+        change { contents in contents.note { $0.isShared = true } }
+        decided("cache", "took the response of an identical call that was under way")
     }
 
     /// Records an effect that an inspector has on the call.

@@ -85,6 +85,23 @@ struct APIErrorDecodingTests {
         #expect(failure.message.count < 1000)
     }
 
+    @Test(
+        "an error stores the first 64 KiB of a body, whatever made the call fail", arguments: ["status", "code", "type", "text", "lines"])
+    func longBody(cause: String) async throws {
+        var body = String(repeating: "x", count: 100_000)
+        if cause == "code" || cause == "type" { body = #"{"code":\#(cause == "code" ? 7 : 0),"msg":"","data":"\#(body)"}"# }
+        let (status, bytes) = (cause == "status" || cause == "lines" ? 500 : 200, Data(body.utf8))
+        let stub = StubTransport { _ in
+            TransportResponse(status: status, headers: ["Content-Type": "application/json"], body: TransportBody(bytes))
+        }
+        let request = Client(transport: stub).host("https://example.com").get("/a")
+        let error = try #require(
+            await #expect(throws: APIError.self) {
+                if cause == "lines" { for try await _ in request.lines() {} } else { _ = try await request.value(as: Int.self) }
+            })
+        #expect(error.body == bytes.prefix(65_536))
+    }
+
     @Test("the error hides the body's secrets, also those that only the tag declares")
     func secrets() async throws {
         let stub = StubTransport { _ in .json(#"{"token": "s3cr3t", "seed": "s33d", "fields": 1}"#, status: 422) }

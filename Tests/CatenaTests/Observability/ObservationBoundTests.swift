@@ -1,10 +1,10 @@
-import CatenaArchive
 import CatenaTesting
 import Dispatch
 import Foundation
 import Testing
 
 @testable import Catena
+@testable import CatenaArchive
 
 @Suite("Bounds of logs, archives and observers", .limitedParallelism)
 struct ObservationBoundTests {
@@ -77,6 +77,31 @@ struct ObservationBoundTests {
             if written + missing == calls { break }
         }
         #expect(missing > 0 && written > 0)
+    }
+
+    @Test("the attempts that wait to be recorded are bounded, and the archive gives the number of dropped attempts")
+    func slowRecorder() async throws {
+        let client = Client(transport: Forgetful())
+        let recorder = HARRecorder()
+        client.record(into: recorder)
+        let barrier = Barrier()
+        recorder.queue.add { barrier.pass() }
+        // A body with a content coding is stored, but not read for secrets, which would take long.
+        let request = client.host("https://forum.test").post("/a").header("Content-Encoding", "gzip")
+            .body(Data(count: 64 * 1024), contentType: "text/plain")
+        let calls = 500
+        var longest = 0
+        for _ in 0..<calls {
+            try await request.execute(.void).value
+            longest = max(longest, recorder.queue.waiting)
+        }
+        #expect(longest <= 24 * 1024 * 1024)
+        barrier.open()
+        await client.waitUntilIdle()
+        let log = try JSON(parsing: try await recorder.archive()).log
+        let recorded = log.entries.array?.count ?? 0
+        #expect((1..<calls).contains(recorded))
+        #expect(log.comment.string == "\(calls - recorded) attempts are missing: too much was waiting to be recorded.")
     }
 
     @Test("an archive keeps the start of a long body and gives its length")
