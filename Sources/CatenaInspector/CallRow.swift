@@ -53,7 +53,7 @@ struct CallRow: Sendable {
         duration = ((contents.end?.time ?? view.now) - inspected.start).milliseconds
         attempts = contents.attemptCount
         effects = contents.effects
-        code = contents.code?.description
+        code = contents.code.map { shown($0.description, redaction) }
         status = latest?.response?.status
         received = latest.flatMap { $0.responseSize ?? $0.response?.body.count }
         if contents.isPassedOn {

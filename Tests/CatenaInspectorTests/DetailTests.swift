@@ -57,6 +57,18 @@ import Testing
         #expect(shown.contains("***"))
     }
 
+    @Test("the row of a call hides a secret that the library knows in the code of a success")
+    func knownCode() async throws {
+        let probe = try Probe()
+        probe.client.configure("forum") {
+            $0.secrets.add(values: "made-up-0123456789")
+            $0.envelope = .standard.success(whereMessageIs: "ok")
+        }
+        probe.stubs.get("/a").reply(.text(#"{"code":"made-up-0123456789","msg":"ok","data":1}"#, contentType: "application/json"))
+        _ = try await probe.client.tag("forum").get("/a").value()
+        #expect(try await probe.row().code.string == "***")
+    }
+
     private struct Country: Decodable {
         let code: Int
         let name: String
