@@ -65,12 +65,14 @@ final class RedisConnection {
     ///
     /// Replies have no names, so only their order says to which command each belongs. Anything that the server sends besides them would shift the
     /// order, and a key would get another key's value. So the connection is given up at the first byte too many.
-    func run(_ commands: [[Data]], until end: ContinuousClock.Instant) throws -> [RedisReply] {
+    ///
+    /// - Parameter longest: The number of bytes that the values of all replies may have together.
+    func run(_ commands: [[Data]], until end: ContinuousClock.Instant, longest: Int) throws -> [RedisReply] {
         // Bytes, or the end of the connection, that have arrived since the last reply.
         guard !hasInput else { throw Closed() }
         try send(Self.encoded(commands), until: end)
         // The reply to TIME has two elements, and that to MGET one for each key. Others have none.
-        var reader = RedisReplyReader(mostElements: max(2, commands.map(\.count).max() ?? 0))
+        var reader = RedisReplyReader(mostElements: max(2, commands.map(\.count).max() ?? 0), longest: longest)
         var replies: [RedisReply] = []
         var piece = [UInt8](repeating: 0, count: Self.pieceSize)
         var hasRead = false

@@ -22,13 +22,16 @@ enum RedisReply: Sendable, Equatable {
 /// The server is not trusted: what is kept is bounded, each byte is looked at once, and a reply that no command of Catena has is an error. Those have
 /// no arrays in arrays, and announce no more than can be read.
 struct RedisReplyReader {
-    /// The longest reply in bytes, and the longest line of one.
+    /// The longest reply in bytes, the longest line of one, and the longest replies to all commands that are sent together.
     static let longestReply = 64 * 1024 * 1024
     static let longestLine = 64 * 1024
+    static let longestBatch = 256 * 1024 * 1024
 
     private static let (carriageReturn, lineFeed): (UInt8, UInt8) = (13, 10)
 
     private let mostElements: Int
+    /// The number of bytes that the values of further replies may have.
+    private var room: Int
     private var buffer: [UInt8] = []
     /// The place of the first byte that was not read, and the place before which there is no end of a line.
     private var start = 0
@@ -40,8 +43,10 @@ struct RedisReplyReader {
     /// The bytes of the values of this reply so far.
     private var size = 0
 
-    /// - Parameter mostElements: The number of elements in the longest expected array.
-    init(mostElements: Int) { self.mostElements = mostElements }
+    /// - Parameters:
+    ///   - mostElements: The number of elements in the longest expected array.
+    ///   - longest: The number of bytes that the values of all replies may have together.
+    init(mostElements: Int, longest: Int = Self.longestBatch) { (self.mostElements, room) = (mostElements, longest) }
 
     /// Whether all bytes belong to complete replies.
     var isEmpty: Bool { start == buffer.count && length == nil && array == nil }
@@ -79,6 +84,8 @@ struct RedisReplyReader {
             case (UInt8(ascii: "*"), let count?) where array == nil && (1...Int64(mostElements)).contains(count):
                 array = ([], Int(count))
             case (UInt8(ascii: "$"), let count?) where (0...Int64(Self.longestReply - size)).contains(count):
+                guard count <= room else { throw Self.excess }
+                room -= Int(count)
                 size += Int(count)
                 length = Int(count)
             default: throw Self.fault
@@ -109,6 +116,8 @@ struct RedisReplyReader {
         defer { (start, searched) = (end + 1, end + 1) }
         return buffer[start..<(end - 1)]
     }
+
+    private static var excess: RedisError { RedisError("The replies to the commands that were sent together are too long.") }
 
     private static var fault: RedisError { RedisError("The server does not speak the protocol of Redis, or its reply is too long.") }
 }

@@ -46,14 +46,16 @@ final class RedisWorker: Sendable {
     private let port: Int
     private let greeting: [[Data]]
     private let timeout: Duration
+    private let longestBatch: Int
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
 
-    init(host: String, port: Int, greeting: [[Data]], timeout: Duration) {
+    init(host: String, port: Int, greeting: [[Data]], timeout: Duration, longestBatch: Int = RedisReplyReader.longestBatch) {
         self.host = host
         self.port = port
         self.greeting = greeting
         self.timeout = min(max(timeout, .milliseconds(1)), .seconds(60))
+        self.longestBatch = longestBatch
     }
 
     /// Ends the thread, and fails all waiting operations.
@@ -131,15 +133,17 @@ final class RedisWorker: Sendable {
         _ connection: inout RedisConnection?
     ) throws -> [RedisReply] {
         do {
-            if let present = connection { return try present.run(commands, until: end) }
+            if let present = connection { return try present.run(commands, until: end, longest: longestBatch) }
         } catch is RedisConnection.Closed {
             connection = nil
         }
         do {
             let new = try RedisConnection(host: host, port: port, until: end)
-            for case .error(let message) in try new.run(greeting, until: end) { throw RedisError(refusal: message, of: greeting) }
+            for case .error(let message) in try new.run(greeting, until: end, longest: longestBatch) {
+                throw RedisError(refusal: message, of: greeting)
+            }
             connection = new
-            return try new.run(commands, until: end)
+            return try new.run(commands, until: end, longest: longestBatch)
         } catch is RedisConnection.Closed {
             throw RedisError("The connection was lost.")
         }

@@ -1,10 +1,11 @@
 #if os(Linux)
 import CatenaFleet
-import CatenaRedis
 import Foundation
 import Glibc
 import Synchronization
 import Testing
+
+@testable import CatenaRedis
 
 /// A reply that no honest server sends.
 struct Lie: Sendable, CustomTestStringConvertible {
@@ -189,6 +190,29 @@ struct Lie: Sendable, CustomTestStringConvertible {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: semaphore.wait(timeout: .now() + 30) == .success) }.start()
         }
+    }
+
+    @Test("the replies to commands that are sent together have a bound for all of them, beside that of each", arguments: [3, 4])
+    func batch(count: Int) async throws {
+        let value = String(repeating: "x", count: 100_000)
+        let server = try LyingServer { connection in
+            while let bytes = connection.receive() {
+                for word in String(decoding: bytes, as: UTF8.self).split(separator: "\r\n") where word == "GET" {
+                    connection.send("$\(value.utf8.count)\r\n\(value)\r\n".utf8)
+                }
+            }
+        }
+        defer { server.stop() }
+        let worker = RedisWorker(host: "127.0.0.1", port: server.port, greeting: [], timeout: .seconds(30), longestBatch: 350_000)
+        defer { worker.stop() }
+        let commands = (0..<count).map { ["GET", "\($0)"].utf8 }
+        guard count > 3 else {
+            // The bound is one of a batch, and not of a connection.
+            for _ in 0..<2 { #expect(try await worker.run(commands).count == 3) }
+            return
+        }
+        let error = await #expect(throws: RedisError.self) { _ = try await worker.run(commands) }
+        #expect(error?.description == "The replies to the commands that were sent together are too long.")
     }
 
     @Test("a reply that comes after its time is given to no other command")
