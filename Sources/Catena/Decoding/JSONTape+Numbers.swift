@@ -13,9 +13,12 @@ extension JSONTape {
         return Value(exactly: isNegative ? 0 &- value : value)
     }
 
+    // One copy for all types, because few numbers are so long. The parser of the standard library would be copied with it.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     private func longInteger<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
         switch entry.kind {
-        case .integer: Value(string(entry))
+        case .integer: Int64(string(entry)).map { Value(exactly: $0) } ?? Value(string(entry))
         // Zero with an exponent, which `JSONDecoder` refuses.
         case .decimal where Self.isZero(string(entry)): 0
         // Use `JSONDecoder` for its rules of exactness; such numbers are rare.

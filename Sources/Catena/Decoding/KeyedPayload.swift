@@ -35,42 +35,42 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { reader.double($0) } }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try scalar(key) { reader.float($0) } }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareInteger(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareInteger(key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareInteger(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareInteger(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareInteger(key) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareInteger(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareInteger(key) }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key) { reader.bool($0) } }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key) { reader.string($0) } }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(key) { reader.double($0) } }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(key) { reader.float($0) } }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optionalInteger(key) }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optionalInteger(key) }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optionalInteger(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optionalRareInteger(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optionalRareInteger(key) }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optionalInteger(key) }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optionalInteger(key) }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optionalInteger(key) }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optionalInteger(key) }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optionalInteger(key) }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optionalInteger(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optionalRareInteger(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optionalRareInteger(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optionalRareInteger(key) }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optionalInteger(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try optionalInteger(key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try optionalRareInteger(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try optionalInteger(key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try optionalRareInteger(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try reader.value(try place(key), as: type, at: depth, key)
@@ -113,6 +113,16 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func optionalInteger<Value: FixedWidthInteger & Decodable>(_ key: Key) throws -> Value? {
         try optional(key) { reader.integer($0, as: Value.self) }
     }
+
+    // One copy for all types that models seldom have. See `ValueDecoder.rareInteger()`.
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func rareInteger<Value: FixedWidthInteger & Decodable>(_ key: Key) throws -> Value { try integer(key) }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func optionalRareInteger<Value: FixedWidthInteger & Decodable>(_ key: Key) throws -> Value? { try optionalInteger(key) }
 
     @inline(__always)
     private func scalar<Value>(_ key: Key, _ read: (JSONTape.Place) -> Value?) throws -> Value {

@@ -44,6 +44,9 @@ extension PayloadReader {
         strategies.fillsMissing && (entry.kind == .null || entry.kind == .absent)
     }
 
+    // One copy for all types. See `JSONTape.longInteger(_:as:)`.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     func lenientInteger<Value: FixedWidthInteger & Decodable>(_ entry: JSONTape.Entry, as type: Value.Type) -> Value? {
         if isNothing(entry) { return 0 }
         guard let text = numericText(entry) else { return nil }

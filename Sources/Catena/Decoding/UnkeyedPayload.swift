@@ -54,21 +54,21 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     mutating func decode(_ type: Double.Type) throws -> Double { try scalar { $0.double($1) } }
     mutating func decode(_ type: Float.Type) throws -> Float { try scalar { $0.float($1) } }
     mutating func decode(_ type: Int.Type) throws -> Int { try scalar { $0.integer($1, as: type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try scalar { $0.integer($1, as: type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try rareInteger() }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try rareInteger() }
     mutating func decode(_ type: Int32.Type) throws -> Int32 { try scalar { $0.integer($1, as: type) } }
     mutating func decode(_ type: Int64.Type) throws -> Int64 { try scalar { $0.integer($1, as: type) } }
     mutating func decode(_ type: UInt.Type) throws -> UInt { try scalar { $0.integer($1, as: type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar { $0.integer($1, as: type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar { $0.integer($1, as: type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try rareInteger() }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try rareInteger() }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try rareInteger() }
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar { $0.integer($1, as: type) } }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try rareInteger() }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try rareInteger() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         PayloadReader.isScalar(type) ? try scalarElement(type) : try element(type)
@@ -126,6 +126,13 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
         return ValueDecoder(reader: branch, place: place, depth: UInt32(path.count))
     }
 
+    // One copy for all types that models seldom have. See `ValueDecoder.rareInteger()`.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private mutating func rareInteger<Value: FixedWidthInteger & Decodable>() throws -> Value {
+        try scalar { $0.integer($1, as: Value.self) }
+    }
+
     @inline(__always)
     private mutating func scalar<Value>(_ read: (PayloadReader, JSONTape.Place) -> Value?) throws -> Value {
         let place = try place(Value.self)
@@ -144,21 +151,21 @@ extension UnkeyedPayload {
     mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try optional { $0.double($1) } }
     mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? { try optional { $0.float($1) } }
     mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try optional { $0.integer($1, as: type) } }
-    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try optional { $0.integer($1, as: type) } }
-    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try optionalRareInteger() }
+    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try optionalRareInteger() }
     mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try optional { $0.integer($1, as: type) } }
     mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try optional { $0.integer($1, as: type) } }
     mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try optional { $0.integer($1, as: type) } }
-    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try optional { $0.integer($1, as: type) } }
-    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try optional { $0.integer($1, as: type) } }
-    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try optionalRareInteger() }
+    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try optionalRareInteger() }
+    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try optionalRareInteger() }
     mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try optional { $0.integer($1, as: type) } }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try optionalRareInteger() }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try optionalRareInteger() }
 
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         guard !isAtEnd else {
@@ -174,6 +181,12 @@ extension UnkeyedPayload {
         }
         advance()
         return value
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private mutating func optionalRareInteger<Value: FixedWidthInteger & Decodable>() throws -> Value? {
+        try optional { $0.integer($1, as: Value.self) }
     }
 
     @inline(__always)
