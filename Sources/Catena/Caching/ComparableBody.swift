@@ -25,7 +25,7 @@ extension JSON {
         switch storage {
         case .array(let elements): "[" + elements.map(\.sorted).joined(separator: ",") + "]"
         case .object(let object):
-            "{" + object.members.sorted { $0.key < $1.key }.map { "\(JSON(.string($0.key))):\($0.value.sorted)" }.joined(separator: ",")
+            "{" + object.members.ordered { $0.key < $1.key }.map { "\(JSON(.string($0.key))):\($0.value.sorted)" }.joined(separator: ",")
                 + "}"
         default: "\(self)"
         }

@@ -130,7 +130,7 @@ final class DiskCacheStorage: CacheStorage {
             else { continue }
             found.append((key, Int(status.size), status.written))
         }
-        return found.sorted { $0.written < $1.written }.map { ($0.key, $0.size) }
+        return found.ordered { $0.written < $1.written }.map { ($0.key, $0.size) }
     }
 
     /// Returns the key that a file name stands for, or `nil` if the file is not this cache's.

@@ -191,7 +191,7 @@ package final class AttemptHistory: Sendable {
             return (concurrentAttempts, request.flatMap { state.request.replace(with: $0) })
         }
         _ = consume request
-        return former.filter { $0.key != winner && $0.value.isUnderWay }.sorted { $0.key < $1.key }.map(\.value)
+        return former.filter { $0.key != winner && $0.value.isUnderWay }.valuesInOrder()
     }
 
     /// Records whether the sent request matches the request of the cache key. `different` is final.

@@ -61,7 +61,7 @@ final class CallRegistry: Sendable {
             case .tag(let tag): state.calls.values.filter { $0.tag == tag }
             }
         }
-        return found.sorted { $0.callID < $1.callID }
+        return found.ordered { $0.callID < $1.callID }
     }
 
     /// Closes the registry to new calls, and returns the remaining ones.

@@ -72,7 +72,7 @@ public struct HostTable: HostProvider {
 
 extension HostTable: CustomStringConvertible, CustomReflectable {
     /// The names of the keys. Hosts are omitted, because they may contain a password.
-    public var description: String { "hosts of " + hosts.keys.sorted().joined(separator: ", ") }
+    public var description: String { "hosts of " + hosts.keys.ordered(by: <).joined(separator: ", ") }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

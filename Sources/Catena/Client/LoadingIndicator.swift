@@ -156,7 +156,7 @@ final class LastingIndicators {
     }
 
     func hideAll() {
-        for key in hiding.keys.sorted() { end(key) }
+        for key in hiding.keys.ordered(by: <) { end(key) }
     }
 }
 

@@ -72,7 +72,7 @@ public indirect enum JSONShape: Sendable {
             }
         case .object(let shapes):
             guard case .object(let object) = value?.storage else { return differs("an object") }
-            for (key, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+            for (key, shape) in shapes.ordered(by: { $0.key < $1.key }) {
                 let isHidden = isHidden || Redaction.current.isSecret(name: key)
                 shape.collect(object[key], at: path.isEmpty ? key : "\(path).\(key)", isHidden: isHidden, into: &faults)
             }

@@ -118,7 +118,7 @@ package final class CallRecords: Sendable {
     private func finish(_ event: CallEvent, _ response: HTTPResponse?, _ error: (any Error)?) -> [RecordedCall] {
         let (begun, isUnrecorded) = state.withLock { state in
             let attempts = state.open.removeValue(forKey: event.callID) ?? [:]
-            return (attempts.sorted { $0.key < $1.key }.map(\.value), state.unrecorded.remove(event.callID) != nil)
+            return (attempts.valuesInOrder(), state.unrecorded.remove(event.callID) != nil)
         }
         // These attempts were in progress when the call was cancelled or exceeded its deadline.
         if !begun.isEmpty { return begun.map { $0.call.ended(response, error, after: event.elapsed - $0.start) } }

@@ -88,7 +88,7 @@ extension ParameterNode {
 
     fileprivate var sorted: ParameterNode {
         guard case .object(let object) = self else { return self }
-        return .object(Params(object.members.sorted { $0.key < $1.key }))
+        return .object(Params(object.members.ordered { $0.key < $1.key }))
     }
 }
 

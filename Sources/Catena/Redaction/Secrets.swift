@@ -98,8 +98,8 @@ public struct Secrets: Sendable, Equatable {
 extension Secrets: CustomStringConvertible, CustomReflectable {
     /// The names, and the number of values.
     public var description: String {
-        "Secrets(headers: \(headers.sorted()), params: \(params.sorted()), paths: \(paths.sorted()), allowed: \(allowed.sorted()), "
-            + "\(values.count) values)"
+        let names = [("headers", headers), ("params", params), ("paths", paths), ("allowed", allowed)]
+        return "Secrets(\(names.map { "\($0): \($1.ordered(by: <))" }.joined(separator: ", ")), \(values.count) values)"
     }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -192,7 +192,7 @@ public struct ParameterSigner: RequestSigner {
         }
         // Sorted by bytes, as servers compare names. Params with the same name stay in order.
         return fields.filter { !dropsEmpty || !$0.value.isEmpty }.enumerated()
-            .sorted { left, right in
+            .ordered { left, right in
                 left.element.name == right.element.name
                     ? left.offset < right.offset : left.element.name.utf8.lexicographicallyPrecedes(right.element.name.utf8)
             }

@@ -166,7 +166,7 @@ extension Request {
         limit: Int = LineStream.usualLimit
     ) -> EventValues<any Decodable & Sendable> {
         // Sorted, so that the errors of the types are always searched in the same order.
-        let request = types.sorted { $0.key < $1.key }.reduce(self) { $0.asking(forEventsAs: $1.value) }
+        let request = types.valuesInOrder().reduce(self) { $0.asking(forEventsAs: $1) }
         let stream = EventStream(
             request: request, reconnection: reconnection, limit: limit, unfinished: unfinished, sentinel: .given(sentinel))
         return EventValues(events: stream) { run in

@@ -35,7 +35,7 @@ public final class TransferControl: Sendable {
         let waiting = state.withLock { state in
             state.isSuspended = false
             defer { state.waiting = [:] }
-            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+            return state.waiting.valuesInOrder()
         }
         for resolver in waiting { resolver.fulfill(()) }
     }

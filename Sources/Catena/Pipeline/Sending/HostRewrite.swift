@@ -127,6 +127,6 @@ public final class HostFallback: Sendable {
 
 extension HostRewrite: CustomStringConvertible, CustomReflectable {
     /// The names of the old hosts. The new hosts are omitted, because they may contain a password.
-    public var description: String { "other hosts for " + table.keys.sorted().joined(separator: ", ") }
+    public var description: String { "other hosts for " + table.keys.ordered(by: <).joined(separator: ", ") }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
