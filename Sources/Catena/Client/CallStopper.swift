@@ -98,6 +98,7 @@ final class CallStopper: CancellableWork {
     /// task does the same.
     ///
     /// - Parameter watch: Starts a timer that may reject the promise of the work.
+    @_semantics("optimize.sil.specialize.generic.never")
     func run<Value: Sendable>(
         watchedBy watch: ((PromiseCore) -> ScheduledAction)? = nil, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -62,6 +62,9 @@ struct LineReader {
     }
 
     /// Returns the next line, converted by `read` from its bytes and their encoding.
+    ///
+    /// It is not specialized, because it waits for the server, while ``arrived(_:)`` returns most lines.
+    @_semantics("optimize.sil.specialize.generic.never")
     mutating func next<Line>(_ read: (UnsafeRawBufferPointer, String.Encoding?) throws -> Line) async throws -> Line? {
         guard !isOver else { return nil }
         do {

@@ -1,6 +1,8 @@
 /// Runs a piece of work once for all concurrent callers with the same key.
 ///
 /// Each caller receives the result of the flight in progress for its key. Cancelling a caller does not affect the others.
+///
+/// Its functions are not specialized, because they wait for work that takes much longer, and each copy would take 10 KB.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct State: Sendable {
         var table = FlightTable<Key, Waiter<Value>>()
@@ -18,9 +20,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Whether no flight is in progress.
     var isIdle: Bool { state.withLock { $0.table.isEmpty } }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func waiters(of key: Key) -> Int { state.withLock { $0.table.waiters(of: key) } }
 
     /// Joins the flight in progress for a key, or starts one with `work`. Returns its result.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func run(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // Run the work directly inside its own flight, because it would wait for itself.
         if isWithin(key) { return try await work() }
@@ -43,11 +47,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Whether a flight is in progress for a key, and the current task is not part of it.
+    @_semantics("optimize.sil.specialize.generic.never")
     func isUnderWay(_ key: Key) -> Bool {
         state.withLock { $0.table.number(of: key) } != nil && !isWithin(key)
     }
 
     /// Ends the flight in progress for all of its waiters.
+    @_semantics("optimize.sil.specialize.generic.never")
     func end(_ key: Key, with result: Result<Value, any Error>) {
         let (waiters, stop) = state.withLock { $0.table.end(key) }
         for turn in waiters { turn.resume(with: result) }
@@ -159,9 +165,8 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
     /// Ends a flight. Returns its waiters in the order of their arrival.
     mutating func land(_ number: UInt64) -> [Waiter] {
         guard let flight = remove(number) else { return [] }
-        let waiters = flight.waiters.sorted { $0.key < $1.key }
-        for (id, _) in waiters { seats.removeValue(forKey: id) }
-        return waiters.map(\.value)
+        for id in flight.waiters.keys { seats.removeValue(forKey: id) }
+        return flight.waiters.valuesInOrder()
     }
 
     /// Ends the flight of a key. Returns its waiters and the closure that cancels its work.
