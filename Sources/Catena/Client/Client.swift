@@ -296,6 +296,8 @@ extension Client {
     }
 
     /// Installs a change unless it returns `false`. It may run any number of times, and contains no user code.
+    // Not inlined, because each setting of the client would have a copy.
+    @inline(never)
     private func install(_ change: (inout Settings) -> Bool) -> Bool {
         let client = active
         while true {

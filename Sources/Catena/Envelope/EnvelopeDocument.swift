@@ -47,6 +47,7 @@ final class EnvelopeDocument: Sendable {
     }
 
     /// Returns the characters of a string, or the JSON text of another value.
+    @inline(never)
     func text(at span: JSONSpan) -> String {
         guard span.kind == .string else { return source(of: span) }
         let plain = text.withUnsafeBytes { bytes -> String? in

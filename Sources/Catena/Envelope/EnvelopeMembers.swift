@@ -124,6 +124,7 @@ extension EnvelopeDocument {
     }
 
     /// Returns the meaning of a string that is a known word.
+    @inline(never)
     func meaning(at span: JSONSpan) -> WordMeaning? {
         guard span.kind == .string, span.range.count > 3 else { return nil }
         return text.withUnsafeBytes { bytes -> WordMeaning? in

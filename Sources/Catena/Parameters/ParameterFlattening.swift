@@ -61,6 +61,8 @@ struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
         }
     }
 
+    // A separate function, because objects and arrays would otherwise contain copies of each other.
+    @inline(never)
     private mutating func flatten(
         _ node: ParameterNode, _ style: ParameterStyle, isElement: Bool, depth: Int
     ) throws(ParameterError) {
@@ -80,8 +82,7 @@ struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
     private mutating func flatten(_ elements: [ParameterNode], _ style: ParameterStyle, depth: Int) throws(ParameterError) {
         try ParameterError.checkDepth(depth)
         switch style.arrays {
-        case .comma: return try join(elements, style) { sink in sink.append(",") }
-        case .bareComma: return try join(elements, style) { sink in sink.appendSeparator() }
+        case .comma, .bareComma: return try join(elements, style)
         default: break
         }
         let array = name
@@ -104,11 +105,12 @@ struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
         }
     }
 
-    private mutating func join(_ elements: [ParameterNode], _ style: ParameterStyle, separate: (inout Sink) -> Void) throws(ParameterError)
-    {
+    private mutating func join(_ elements: [ParameterNode], _ style: ParameterStyle) throws(ParameterError) {
         sink.begin(name)
         for (index, element) in elements.enumerated() {
-            if index > 0 { separate(&sink) }
+            if index > 0 {
+                if case .bareComma = style.arrays { sink.appendSeparator() } else { sink.append(",") }
+            }
             do throws(ParameterError) {
                 sink.append(try style.joinedText(of: element))
             } catch {

@@ -28,13 +28,20 @@ enum Pipeline {
         _ = try run.timeLeft()
         if let debounce = run.configuration.debounce { try await run.wait(forNewerCall: debounce) }
         let call = try await Preparation.call(of: run, for: sharing)
+        try noteBeginning(of: call, isWhole: sharing != nil)
+        return call
+    }
+
+    // A separate function, because each part of `begin` that follows an `await` would contain a copy.
+    @inline(never)
+    private static func noteBeginning(of call: Call, isWhole: Bool) throws {
+        let run = call.run
         run.history.note(call)
         if let inspected = run.inspected { inspected.begin(call.prepared, made: Stages.plan(of: run).count == 1 ? nil : run.now) }
         run.emit(.started, call)
-        if run.configuration.hedge != nil { try call.checkHedge(isWhole: sharing != nil) }
+        if run.configuration.hedge != nil { try call.checkHedge(isWhole: isWhole) }
         // A closure may have cancelled the call.
         try run.throwIfCancelled()
-        return call
     }
 }
 

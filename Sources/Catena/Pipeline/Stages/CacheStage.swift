@@ -201,12 +201,13 @@ struct CacheStage: Stage {
     }
 
     private func invalidate(_ response: HTTPResponse, _ call: Call) async throws {
+        // Both before the first `await`: each part of the function that follows one would contain a copy.
+        let groups = CacheRules.invalidatedGroups(by: response, to: call.prepared)
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
             try await access(call) {
                 await cache.forget(RequestKey.place(address, call.keyRules), call.client.diagnostics.outageHandler)
             }
         }
-        let groups = CacheRules.invalidatedGroups(by: response, to: call.prepared)
         if !groups.isEmpty { await call.invalidate(groups) }
     }
 }
