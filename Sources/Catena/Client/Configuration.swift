@@ -75,7 +75,8 @@ struct Configuration: Sendable {
     /// The values that a change has displaced. The caller releases them after the lock, because that may run user code.
     struct Displaced: Sendable {
         var shared: Snapshot?
-        var profile: Profile?
+        /// At most one profile. An array, because a profile is large, and so would be the code that copies and releases it.
+        var profiles: [Profile] = []
         var resolved: [Tag: ResolvedProfile] = [:]
     }
 
@@ -84,7 +85,7 @@ struct Configuration: Sendable {
         changes += 1
         revisions[place, default: 0] += 1
         tags.insert(tag)
-        var displaced = Displaced(profile: profiles.updateValue(profile, forKey: place))
+        var displaced = Displaced(profiles: profiles.updateValue(profile, forKey: place).map { [$0] } ?? [])
         displaced.resolved[tag] = resolved.removeValue(forKey: tag)
         noteSecrets(of: displaced)
         return displaced

@@ -55,7 +55,8 @@ public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Begins the call when the first value is requested. Releasing the iterator stops the call.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum State {
+        /// Indirect, because code that copies and releases each case would otherwise follow every use.
+        private indirect enum State {
             /// The next call has not begun.
             case ready(Request, after: ValuesRound<Value>?)
             /// The cached value has been given, if there is one.
