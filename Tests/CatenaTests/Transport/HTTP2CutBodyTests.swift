@@ -134,7 +134,7 @@ struct HTTP2CutBodyTests {
 /// Handshakes that the server does not finish.
 @Suite("Cut handshakes of TLS", .limitedParallelism, .enabled(if: Engine.offersTLS))
 struct CurlCutHandshakeTests {
-    @Test("a connection that ends during the handshake is an error of connecting, and a POST is sent again", arguments: [true, false])
+    @Test("a connection that ends during the handshake is an error of connecting, and a GET is sent again", arguments: [true, false])
     func cut(isReset: Bool) async throws {
         let server = try RawServer { connection in
             _ = connection.receive()
@@ -142,7 +142,7 @@ struct CurlCutHandshakeTests {
         }
         defer { server.stop() }
         let host = server.url.replacingOccurrences(of: "http:", with: "https:")
-        let call = try server.client().host(host).post("/a").retry(.exponential(limit: 2, baseDelay: .zero))
+        let call = try server.client().host(host).get("/a").retry(.exponential(limit: 2, baseDelay: .zero))
         let error = await #expect(throws: APIError.self) { try await call.execute(.data).value }
         #expect(error?.kind == .connect && error?.attempts == 3, "\(error as Any)")
         #expect(error?.message.contains("ended during the TLS handshake") == true, "\(error as Any)")
