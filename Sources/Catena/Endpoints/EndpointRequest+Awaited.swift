@@ -138,6 +138,10 @@ extension EndpointRequest {
         request.items(of: type, by: paging)
     }
 
+    /// Sends the request and awaits the value that a format creates from the response. See ``Request/value(format:)``.
+    @discardableResult
+    public func value<Value>(format: ResponseFormat<Value>) async throws -> Value { try await request.value(format: format) }
+
     /// Returns the request as it would be sent now. See ``Request/preview()``.
     public func preview() async throws -> HTTPRequest { try await request.preview() }
 

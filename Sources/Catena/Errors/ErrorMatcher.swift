@@ -24,7 +24,9 @@ public struct ErrorMatcher: Sendable {
 
     /// Matches errors that at least one of the matchers matches.
     static func one(of matchers: [ErrorMatcher]) -> ErrorMatcher {
-        ErrorMatcher(matchesCancellation: true) { error in matchers.contains { $0.matches(error) } }
+        ErrorMatcher(matchesCancellation: matchers.contains(where: \.matchesCancellation)) { error in
+            matchers.contains { $0.matches(error) }
+        }
     }
 
     /// Whether the error matches. A cancellation matches only a matcher that includes it, because it is not a failure.

@@ -1,3 +1,4 @@
+import CatenaLoopback
 import CatenaTesting
 import Foundation
 import TestSupport
@@ -83,6 +84,22 @@ struct NetworkReturnTests {
         #expect(try await call.value == 7)
         #expect(clock.now == .milliseconds(2800))
         await network.waiting(0)
+    }
+
+    @Test("over sockets, a lost request is sent again when the network is back")
+    func sockets() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { $0.visit == 1 ? .closed : .json(text: "7") }
+        let client = Client(transport: PlatformTransport.chosen.transport, timers: clock, random: { 1 })
+        let call = client.host(server.url).get("/a").retry(Self.patient.whenOnline(network)).execute(as: Int.self)
+        await network.waiting(1)
+        await clock.scheduled(.seconds(10))
+        network.report(true)
+        await clock.scheduled(.seconds(1))
+        #expect(server.requestCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == 7)
+        #expect(server.requestCount == 2)
     }
 
     @Test("a network that fails after the wait has begun ends it, too, when it is back")

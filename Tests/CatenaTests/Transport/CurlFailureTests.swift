@@ -93,6 +93,10 @@ struct CurlFailureTests {
             code: 35, words: "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading", phases: [.connecting],
             kind: .connect),
         Case(code: 35, words: "error:0A000410:SSL routines::sslv3 alert handshake failure", phases: [.connecting], kind: .tls),
+        // The connection before was lost, and the server of this one refuses.
+        Case(
+            code: 35, words: "error:0A00042E:SSL routines::tlsv1 alert protocol version", phases: [.connecting], kind: .tls,
+            system: ECONNRESET),
         Case(code: 90, words: "", phases: [.connecting], kind: .tls), Case(code: 98, words: "", phases: [.connecting], kind: .tls),
         // Connecting.
         Case(code: 7, words: "", phases: [.connecting], kind: .connect, system: ECONNREFUSED),

@@ -289,9 +289,11 @@ enum CurlFailure {
         return APIError(.tls, message: "The secure connection failed: the server speaks no version of TLS that is allowed (\(words)).")
     }
 
-    /// Whether the connection ended during the handshake, without a word of TLS against it. The server may be starting again.
+    /// Whether the connection ended during the handshake, without a word of TLS against it. The server may be starting again. The number of the
+    /// system's error may be that of an earlier connection.
     private static func isCut(_ outcome: CurlOutcome) -> Bool {
-        switch outcome.systemError {
+        if outcome.reason.says("alert", "unsupported protocol", "wrong version number") { return false }
+        return switch outcome.systemError {
         case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ETIMEDOUT: true
         default: outcome.reason.says("SSL_ERROR_SYSCALL", "unexpected eof", "Recv failure", "Send failure", "non-properly terminated")
         }
