@@ -87,6 +87,9 @@ struct CurlFailureTests {
         Case(code: 35, words: "Recv failure: Connection reset by peer", phases: [.connecting], kind: .connect, system: ECONNRESET),
         Case(code: 35, words: "Send failure: Broken pipe", phases: [.connecting], kind: .connect),
         Case(
+            code: 35, words: "OpenSSL SSL_connect: Connection reset by peer in connection to forum.example:443", phases: [.connecting],
+            kind: .connect),
+        Case(
             code: 35, words: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to forum.example:443", phases: [.connecting],
             kind: .connect),
         Case(

@@ -295,7 +295,10 @@ enum CurlFailure {
         if outcome.reason.says("alert", "unsupported protocol", "wrong version number") { return false }
         return switch outcome.systemError {
         case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ETIMEDOUT: true
-        default: outcome.reason.says("SSL_ERROR_SYSCALL", "unexpected eof", "Recv failure", "Send failure", "non-properly terminated")
+        default:
+            outcome.reason.says(
+                "SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe", "Recv failure", "Send failure",
+                "non-properly terminated")
         }
     }
 
