@@ -289,17 +289,12 @@ enum CurlFailure {
         return APIError(.tls, message: "The secure connection failed: the server speaks no version of TLS that is allowed (\(words)).")
     }
 
-    /// Whether the connection ended during the handshake, without a word of TLS against it. The server may be starting again. The number of the
-    /// system's error may be that of an earlier connection.
+    /// Whether libcurl's words say that the connection ended during the handshake. The server may be starting again. The number of the system's error
+    /// does not decide, because it may be that of an earlier connection.
     private static func isCut(_ outcome: CurlOutcome) -> Bool {
-        if outcome.reason.says("alert", "unsupported protocol", "wrong version number") { return false }
-        return switch outcome.systemError {
-        case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ETIMEDOUT: true
-        default:
-            outcome.reason.says(
-                "SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe", "Recv failure", "Send failure",
-                "non-properly terminated")
-        }
+        outcome.reason.says(
+            "SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe", "Recv failure", "Send failure",
+            "non-properly terminated", "Error in the pull function", "Error in the push function")
     }
 
     private static func isTLS(_ code: CurlCode) -> Bool {
