@@ -21,18 +21,18 @@ struct Doorkeeper: Sendable {
     }
 
     /// Returns a refusal to send before the body is read, or `nil` if the request may continue.
-    func refusal(of request: RecordedRequest) -> LoopbackResponse? {
+    func refusal(of request: StubRequest) -> StubReply? {
         do throws(Refusal) {
             try checkPlace(request)
             try checkKey(request)
             return nil
         } catch {
-            return LoopbackResponse.refusal(error.status, error.words).guarded
+            return StubReply.refusal(error.status, error.words).guarded
         }
     }
 
     /// Throws unless the request's host and target are the inspector's.
-    func checkPlace(_ request: RecordedRequest) throws(Refusal) {
+    func checkPlace(_ request: StubRequest) throws(Refusal) {
         let hosts = request.headers.values(for: "Host")
         guard hosts.count == 1, let host = hosts.first?.lowercased(), isOwn(host), isOwn(target: request.target) else {
             throw Refusal(status: 403, words: "The inspector is not reached under this name. Open the address that it has printed.")
@@ -40,7 +40,7 @@ struct Doorkeeper: Sendable {
     }
 
     /// Throws unless the request comes from the inspector's page.
-    private func checkPage(_ request: RecordedRequest) throws(Refusal) {
+    private func checkPage(_ request: StubRequest) throws(Refusal) {
         let origins = request.headers.values(for: "Origin")
         let sites = request.headers.values(for: "Sec-Fetch-Site").map { $0.lowercased() }
         let host = request.headers["Host"]?.lowercased() ?? ""
@@ -50,7 +50,7 @@ struct Doorkeeper: Sendable {
     }
 
     /// Throws unless the request comes from the inspector's page and has the key.
-    func checkKey(_ request: RecordedRequest) throws(Refusal) {
+    func checkKey(_ request: StubRequest) throws(Refusal) {
         try checkPage(request)
         let keys = request.headers.values(for: "X-Inspector-Key")
         guard keys.count == 1, let given = keys.first, secrets.accepts(given, isFromPage: request.path != Self.agentPath) else {
@@ -59,7 +59,7 @@ struct Doorkeeper: Sendable {
     }
 
     /// Returns the proofs that the inspector knows its secrets, for the number that a page has drawn.
-    func proofs(for request: RecordedRequest) throws(Refusal) -> LoopbackResponse {
+    func proofs(for request: StubRequest) throws(Refusal) -> StubReply {
         try checkPage(request)
         guard let number = request.headers["X-Inspector-Number"], let host = request.headers["Host"], number.utf8.count == Self.numberLength
         else {
@@ -69,7 +69,7 @@ struct Doorkeeper: Sendable {
     }
 
     /// Returns the key for the code of the address.
-    func key(for request: RecordedRequest) throws(Refusal) -> LoopbackResponse {
+    func key(for request: StubRequest) throws(Refusal) -> StubReply {
         try checkPage(request)
         guard let code = request.headers["X-Inspector-Code"], let key = secrets.open(with: code) else {
             throw Refusal(status: 401, words: "The address has been opened before. Paste the key that the inspector has printed.")
@@ -94,9 +94,9 @@ struct Doorkeeper: Sendable {
     }
 }
 
-extension LoopbackResponse {
+extension StubReply {
     /// The response with headers that forbid the browser to load anything from elsewhere, and to store anything.
-    var guarded: LoopbackResponse {
+    var guarded: StubReply {
         var response = self
         response.headers["Content-Security-Policy"] =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
@@ -108,8 +108,8 @@ extension LoopbackResponse {
         return response
     }
 
-    static var done: LoopbackResponse { .json(text: "{}") }
+    static var done: StubReply { .json(text: "{}") }
 
     /// Returns a JSON response with a message about the error.
-    static func refusal(_ status: Int, _ words: String) -> LoopbackResponse { .json(["error": words], status: status) }
+    static func refusal(_ status: Int, _ words: String) -> StubReply { .json(["error": words], status: status) }
 }

@@ -48,7 +48,7 @@ final class Feed: Sendable {
     }
 
     /// Returns the event stream of a new page.
-    func connect() -> LoopbackResponse {
+    func connect() -> StubReply {
         let number = state.withLock { state in
             state.lastPage += 1
             return state.lastPage

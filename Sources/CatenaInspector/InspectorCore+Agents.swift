@@ -4,7 +4,7 @@ import Foundation
 
 extension InspectorCore {
     /// Returns the response to a message of an agent, over the streamable HTTP of the Model Context Protocol, without streams and sessions.
-    func agentResponse(to request: RecordedRequest) async -> LoopbackResponse {
+    func agentResponse(to request: StubRequest) async -> StubReply {
         guard request.method == .post else {
             return .refusal(405, "Messages of agents are sent by POST.").header("Allow", "POST")
         }

@@ -57,7 +57,7 @@ extension InspectorCore {
     }
 
     /// Returns the requested calls as a HAR file, or all calls if the request names none.
-    func archive(_ request: RecordedRequest) throws(Doorkeeper.Refusal) -> LoopbackResponse {
+    func archive(_ request: StubRequest) throws(Doorkeeper.Refusal) -> StubReply {
         var traces = store.calls()
         if let ids = request.query("ids") {
             let wanted = Set(ids.split(separator: ",").compactMap { UInt64($0) })
@@ -69,7 +69,7 @@ extension InspectorCore {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(archive) else { throw .init(status: 500, words: "The calls could not be written down.") }
-        var response = LoopbackResponse.json(data)
+        var response = StubReply.json(data)
         response.headers["Content-Disposition"] = "attachment; filename=\"calls.har\""
         return response
     }

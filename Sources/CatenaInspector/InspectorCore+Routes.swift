@@ -4,7 +4,7 @@ import Foundation
 
 extension InspectorCore {
     /// Returns the response to a request.
-    func respond(to request: RecordedRequest) async -> LoopbackResponse {
+    func respond(to request: StubRequest) async -> StubReply {
         do throws(Doorkeeper.Refusal) {
             try door.checkPlace(request)
             guard request.path.hasPrefix("/api/") else {
@@ -25,11 +25,11 @@ extension InspectorCore {
         }
     }
 
-    private func answer(_ request: RecordedRequest, _ path: [String]) async throws(Doorkeeper.Refusal) -> LoopbackResponse {
+    private func answer(_ request: StubRequest, _ path: [String]) async throws(Doorkeeper.Refusal) -> StubReply {
         switch (request.method.name, path.first ?? "", path.count) {
         case ("GET", "hello", 1): return hello
         case ("GET", "events", 1): return feed.connect()
-        case ("GET", "calls", 1): return .json(list(try CallQuery(request.query.map { ($0.name, $0.value) }), view()))
+        case ("GET", "calls", 1): return .json(list(try CallQuery(request.queryItems.map { ($0.name, $0.value) }), view()))
         case ("GET", "calls", 2): return .json(detail(of: try call(path[1]), view()))
         case ("POST", "calls", 3) where path[2] == "again":
             try again(try call(path[1]))
@@ -58,7 +58,7 @@ extension InspectorCore {
         if case .calls(let client) = subject { client } else { nil }
     }
 
-    private var hello: LoopbackResponse {
+    private var hello: StubReply {
         var output = JSONOutput()
         output.object { hello in
             hello.member("app", name)

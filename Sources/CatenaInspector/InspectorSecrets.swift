@@ -43,7 +43,7 @@ final class InspectorSecrets: Sendable {
     /// Returns the proofs for a number of a page, and the key encrypted with the renewal secret.
     ///
     /// - Parameter host: The host and port to which the page has sent its request.
-    func proofs(_ number: String, _ host: String) -> LoopbackResponse {
+    func proofs(_ number: String, _ host: String) -> StubReply {
         let words = "\(host)\n\(number)"
         var output = JSONOutput()
         output.object { proofs in

@@ -31,12 +31,12 @@ struct PageFolder: Sendable {
     }
 
     /// Returns a file of the page, or `nil` if the path names none. Only files in the list can be read.
-    func response(to path: String) -> LoopbackResponse? {
+    func response(to path: String) -> StubReply? {
         let name = path == "/" ? "index.html" : String(path.dropFirst())
         guard let file = files[name], let type = Self.types[file.pathExtension],
             let (data, _) = try? LocalFile.read(file.path, .any, limit: 16 << 20)
         else { return nil }
-        return .data(data, contentType: type)
+        return .body(data, contentType: type)
     }
 
     private static let types = [

@@ -17,6 +17,7 @@ public final class LoopbackGate: Sendable {
 
     private let state = Mutex(State())
     private let entries = ServerCounter()
+    private let openings = ServerCounter()
 
     /// Makes a closed gate.
     public init() {}
@@ -29,6 +30,7 @@ public final class LoopbackGate: Sendable {
             return state.waiting
         }
         for resume in waiting { resume() }
+        openings.increment()
     }
 
     /// Waits until `count` responses have reached the gate since it was made. Returns early if the task is cancelled.
@@ -39,6 +41,12 @@ public final class LoopbackGate: Sendable {
     /// The number of responses that have reached the gate so far, including those that have passed it.
     public var entryCount: Int {
         entries.value
+    }
+
+    /// Waits until the gate opens. Returns early if the task is cancelled.
+    package func pass() async {
+        entries.increment()
+        await openings.reach(1)
     }
 
     /// Returns whether the gate is open. If it is closed, calls `resume` once when it opens.

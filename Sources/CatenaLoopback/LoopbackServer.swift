@@ -50,7 +50,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Sets a closure that receives the head of each request with a body before that body is stored. A response that it returns ends the connection.
-    package func admit(_ look: @escaping @Sendable (RecordedRequest) -> LoopbackResponse?) {
+    package func admit(_ look: @escaping @Sendable (StubRequest) -> StubReply?) {
         core.admission.withLock { $0 = look }
     }
 
@@ -67,7 +67,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The requests in the order of arrival, including those without a route, but not malformed ones.
-    public var requests: [RecordedRequest] {
+    public var requests: [StubRequest] {
         core.requests
     }
 

@@ -103,12 +103,3 @@ package final class LoopbackStream: Sendable {
         if isFirst { whenOver() }
     }
 }
-
-extension LoopbackResponse {
-    /// Returns a response whose body is written later.
-    package static func streaming(_ stream: LoopbackStream, contentType: String) -> Self {
-        var response = Self(headers: ["Content-Type": contentType])
-        response.stream = stream
-        return response
-    }
-}

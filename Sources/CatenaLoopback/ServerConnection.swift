@@ -94,12 +94,12 @@ final class ServerConnection {
         proceed()
     }
 
-    func answer(_ response: LoopbackResponse) {
+    func answer(_ reply: StubReply) {
         guard case .answering = phase else {
-            response.stream?.close()
+            reply.stream?.close()
             return
         }
-        play(response)
+        play(reply)
         proceed()
     }
 
@@ -139,14 +139,14 @@ final class ServerConnection {
             let request = request(head)
             // The closure is called outside the lock.
             guard let refusal = core.admission.withLock({ $0 })?(request) else { return true }
-            let message = ServerMessage(refusal, omitsBody: false, closes: true)
+            let message = ServerMessage(refusal.onTheWire(), omitsBody: false, closes: true)
             play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
         case .continueExpected:
             guard core.continues else { return false }
             play(ServerScript([.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))]))
         case .refused(let refusal):
-            let response = LoopbackResponse.json(["error": refusal.reason], status: refusal.status)
-            let message = ServerMessage(response, omitsBody: false, closes: true)
+            let reply = StubReply.json(["error": refusal.reason], status: refusal.status)
+            let message = ServerMessage(reply, omitsBody: false, closes: true)
             play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
         case .complete(let head, let body, let length):
             omitsBody = head.method == .head
@@ -156,21 +156,21 @@ final class ServerConnection {
         return true
     }
 
-    private func request(_ head: ServerRequestHead, _ body: Data = Data(), _ length: Int = 0) -> RecordedRequest {
-        RecordedRequest(
-            method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, bodyLength: length,
-            head: head.bytes,
-            connection: number)
+    private func request(_ head: ServerRequestHead, _ body: Data = Data(), _ length: Int = 0) -> StubRequest {
+        StubRequest(
+            ServerRequest(
+                method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, bodyLength: length,
+                head: head.bytes, connection: number, isTLS: core.identity != nil))
     }
 
-    private func handle(_ request: RecordedRequest) {
+    private func handle(_ request: StubRequest) {
         var request = request
         switch core.record(&request) {
         case nil:
             play(.json(["error": "no route", "method": request.method.name, "path": request.path], status: 404))
         case .immediate(let handler):
             do {
-                play(try handler(request))
+                play(try handler(request).onTheWire())
             } catch {
                 play(Self.failure(error))
             }
@@ -180,27 +180,27 @@ final class ServerConnection {
     }
 
     private static func start(
-        _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse, for request: RecordedRequest,
+        _ handler: @escaping @Sendable (StubRequest) async throws -> StubReply, for request: StubRequest,
         reportingTo mailbox: ServerMailbox
     ) -> Task<Void, Never> {
         Task {
-            let response: LoopbackResponse
+            let reply: StubReply
             do {
-                response = try await handler(request)
+                reply = try await handler(request).onTheWire()
             } catch {
-                response = failure(error)
+                reply = failure(error)
             }
-            mailbox.post(.answer(connection: request.connection, response))
+            mailbox.post(.answer(connection: request.connection, reply))
         }
     }
 
-    private static func failure(_ error: any Error) -> LoopbackResponse {
+    private static func failure(_ error: any Error) -> StubReply {
         .json(["error": "the handler threw: \(error)"], status: 500)
     }
 
-    private func play(_ response: LoopbackResponse) {
-        stream = response.stream
-        play(ServerScript(response, omitsBody: omitsBody, keepsAlive: keepsAlive))
+    private func play(_ reply: StubReply) {
+        stream = reply.stream
+        play(ServerScript(reply, omitsBody: omitsBody, keepsAlive: keepsAlive))
     }
 
     private func play(_ script: ServerScript) {

@@ -6,7 +6,7 @@ import Foundation
 final class ServerCore: Sendable {
     private struct State {
         var routes: [ServerRoute] = []
-        var recorded: [RecordedRequest] = []
+        var recorded: [StubRequest] = []
         var accepted = 0
         var thread: ObjectIdentifier?
     }
@@ -20,7 +20,7 @@ final class ServerCore: Sendable {
     let closed = ServerCounter()
     private let state = Mutex(State())
     /// A closure that receives the head of a request before its body is read. If it returns a response, the body is not read.
-    let admission = Mutex<(@Sendable (RecordedRequest) -> LoopbackResponse?)?>(nil)
+    let admission = Mutex<(@Sendable (StubRequest) -> StubReply?)?>(nil)
     private let running = DispatchGroup()
     /// An object that is freed with the core, and last.
     let companion = Mutex<(any Sendable)?>(nil)
@@ -68,7 +68,7 @@ final class ServerCore: Sendable {
     }
 
     /// Records a request and returns the handler of its route.
-    func record(_ request: inout RecordedRequest) -> ServerHandler? {
+    func record(_ request: inout StubRequest) -> ServerHandler? {
         let handler = state.withLock { state -> ServerHandler? in
             let match = state.routes.match(request.method, request.path)
             if let match {
@@ -86,7 +86,7 @@ final class ServerCore: Sendable {
         return handler
     }
 
-    var requests: [RecordedRequest] {
+    var requests: [StubRequest] {
         state.withLock { $0.recorded.suffix(limits.recordedRequests) }
     }
 

@@ -19,7 +19,7 @@ final class ServerMailbox: Sendable {
         /// The gate at which the connection waits has opened.
         case resume(connection: Int)
         /// The asynchronous handler has returned a response.
-        case answer(connection: Int, LoopbackResponse)
+        case answer(connection: Int, StubReply)
     }
 
     private struct Contents {

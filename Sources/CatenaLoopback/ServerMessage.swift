@@ -9,41 +9,42 @@ struct ServerMessage {
     let repetition: (data: Data, count: Int)?
     private let chunks: [Data]
 
-    /// Creates the message of a response.
+    /// Creates the message of a reply that ``StubReply/onTheWire()`` has made.
     ///
     /// - Parameters:
     ///   - omitsBody: Whether the request was a HEAD: the response has the header fields of a GET but no body (RFC 9110 §9.3.2).
     ///   - closes: Whether to announce that the connection closes.
-    init(_ response: LoopbackResponse, omitsBody: Bool, closes: Bool) {
-        if case .raw(let bytes) = response.body {
+    init(_ reply: StubReply, omitsBody: Bool, closes: Bool) {
+        if case .raw(let bytes) = reply.content {
             head = Data()
             body = bytes
             repetition = nil
             chunks = []
             return
         }
-        let hasNoBody = (100..<200).contains(response.status) || response.status == 204 || response.status == 304
-        var head = Self.start(of: response)
-        let isFramed = response.headers.contains("Content-Length") || response.headers.contains("Transfer-Encoding")
+        let hasNoBody = (100..<200).contains(reply.status) || reply.status == 204 || reply.status == 304
+        var head = Self.start(of: reply)
+        let isFramed = reply.headers.contains("Content-Length") || reply.headers.contains("Transfer-Encoding")
         var body = Data()
         var chunks: [Data] = []
         var repetition: (data: Data, count: Int)?
-        switch response.body {
-        case .fixed(let content):
-            let framing = response.stream == nil ? ("Content-Length", String(content.count)) : ("Transfer-Encoding", "chunked")
-            if !isFramed && !hasNoBody { Self.append(framing.0, framing.1, to: &head) }
+        switch reply.content {
+        case .bytes(let content):
+            if !isFramed && !hasNoBody { Self.append("Content-Length", String(content.count), to: &head) }
             body = content
-        case .chunked(let content, let trailers):
+        case .stream:
             if !isFramed && !hasNoBody { Self.append("Transfer-Encoding", "chunked", to: &head) }
-            chunks = content.filter { !$0.isEmpty }
+        case .chunks(let content, let trailers):
+            if !isFramed && !hasNoBody { Self.append("Transfer-Encoding", "chunked", to: &head) }
+            chunks = content
             body = Self.framed(chunks, trailers: trailers)
         case .repeated(let data, let count):
             if !isFramed && !hasNoBody { Self.append("Content-Length", String(data.count * count), to: &head) }
             repetition = (data, count)
-        case .raw:
+        case .raw, .made, .failure, .silence:
             break
         }
-        if closes && !response.headers.contains("Connection") { Self.append("Connection", "close", to: &head) }
+        if closes && !reply.headers.contains("Connection") { Self.append("Connection", "close", to: &head) }
         head.append(contentsOf: "\r\n".utf8)
         self.head = Data(head)
         self.body = omitsBody || hasNoBody ? Data() : body
@@ -65,12 +66,11 @@ struct ServerMessage {
         return position
     }
 
-    private static func start(of response: LoopbackResponse) -> [UInt8] {
+    private static func start(of reply: StubReply) -> [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(256)
-        let reason = response.reason ?? reasonPhrase(response.status)
-        head.append(contentsOf: "HTTP/1.1 \(response.status) \(reason)\r\n".utf8)
-        for field in response.headers.fields { append(field.name, field.value, to: &head) }
+        head.append(contentsOf: "HTTP/1.1 \(reply.status) \(reasonPhrase(reply.status))\r\n".utf8)
+        for field in reply.headers.fields { append(field.name, field.value, to: &head) }
         return head
     }
 

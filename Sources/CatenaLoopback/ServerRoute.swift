@@ -2,8 +2,8 @@ import Catena
 
 /// The handler of a route, which returns at once on the server's thread or runs in a task.
 enum ServerHandler: Sendable {
-    case immediate(@Sendable (RecordedRequest) throws -> LoopbackResponse)
-    case suspending(@Sendable (RecordedRequest) async throws -> LoopbackResponse)
+    case immediate(@Sendable (StubRequest) throws -> StubReply)
+    case suspending(@Sendable (StubRequest) async throws -> StubReply)
 }
 
 /// A method and a path pattern with the handler for them.

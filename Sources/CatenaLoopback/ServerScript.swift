@@ -5,7 +5,7 @@ import Foundation
 struct ServerScript {
     enum Step {
         case send(Data)
-        case drip(Data, LoopbackFaults.Pace)
+        case drip(Data, StubFaults.Pace)
         case repeated(Data, count: Int)
         case pause(Duration)
         /// Sends a stream until its writer ends it.
@@ -28,31 +28,31 @@ struct ServerScript {
         self.steps = steps.reversed()
     }
 
-    /// Creates the steps of a response to a HEAD or another request, which may allow to keep the connection open.
-    init(_ response: LoopbackResponse, omitsBody: Bool, keepsAlive: Bool) {
-        let faults = response.faults
+    /// Creates the steps of a reply that ``StubReply/onTheWire()`` has made, to a HEAD or another request, which may allow to keep the connection open.
+    init(_ reply: StubReply, omitsBody: Bool, keepsAlive: Bool) {
+        let faults = reply.faults
         var steps: [Step] = []
         if let delay = faults.delay { steps.append(.pause(delay)) }
         if let gate = faults.gate { steps.append(.wait(gate)) }
-        if faults.isUnanswered {
+        if case .silence = reply.content {
             steps.append(.hold)
         } else {
             var closes = faults.closing != nil
             // Raw bytes do not depend on the request. Other responses close if the request or their own headers say so.
-            if case .raw = response.body {
-            } else if !keepsAlive || response.headers["Connection"]?.lowercased() == "close" {
+            if case .raw = reply.content {
+            } else if !keepsAlive || reply.headers["Connection"]?.lowercased() == "close" {
                 closes = true
             }
-            let message = ServerMessage(response, omitsBody: omitsBody, closes: closes && faults.closing != .silent)
+            let message = ServerMessage(reply, omitsBody: omitsBody, closes: closes && faults.closing != .silent)
             if let cut = faults.cut, cut.isInHead {
-                steps.append(.send(message.head.prefix(max(0, cut.position))))
+                steps.append(.send(message.head.prefix(cut.position)))
             } else {
                 Self.append(message, faults, to: &steps)
             }
             if let cut = faults.cut {
                 steps.append(cut.resets ? .reset : .close)
             } else {
-                if let stream = response.stream, !omitsBody { steps.append(.stream(stream)) }
+                if case .stream(let stream) = reply.content, !omitsBody { steps.append(.stream(stream)) }
                 if let gate = faults.stray?.gate { steps.append(.wait(gate)) }
                 if let stray = faults.stray { steps.append(.send(stray.bytes)) }
                 if closes { steps += [.finishSession, .close] }
@@ -88,7 +88,7 @@ struct ServerScript {
     /// The maximum size of a body that is sent together with its head.
     private static let packetBytes = 16_384
 
-    private static func append(_ message: ServerMessage, _ faults: LoopbackFaults, to steps: inout [Step]) {
+    private static func append(_ message: ServerMessage, _ faults: StubFaults, to steps: inout [Step]) {
         defer { if let repetition = message.repetition { steps.append(.repeated(repetition.data, count: repetition.count)) } }
         let body = faults.cut.map { message.body.prefix(message.position(ofContent: $0.position)) } ?? message.body
         if faults.stalls.isEmpty && faults.pace == nil && body.count <= packetBytes {

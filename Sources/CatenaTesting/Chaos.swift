@@ -31,7 +31,7 @@ package final class Chaos: Sendable {
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 10
         server = try LoopbackServer(limits: limits)
-        let answer: @Sendable (RecordedRequest) throws -> LoopbackResponse = { [unowned self] in respond(to: $0) }
+        let answer: @Sendable (StubRequest) throws -> StubReply = { [unowned self] in respond(to: $0) }
         server.get("/n/{n}", answer)
         server.post("/n/{n}", answer)
         server.get("/token") { [unowned self] _ in .json(text: "\(served.withLock { $0.token })") }
@@ -61,7 +61,7 @@ package final class Chaos: Sendable {
         client.commonParams { _ in ["nonce": Int.random(in: 0..<1_000_000)] }
     }
 
-    private func respond(to request: RecordedRequest) -> LoopbackResponse {
+    private func respond(to request: StubRequest) -> StubReply {
         let (number, token) = served.withLock { served in
             served.requests += 1
             // From time to time all issued tokens expire.
@@ -69,11 +69,11 @@ package final class Chaos: Sendable {
             return (served.requests, served.token)
         }
         guard request.headers["X-Token"] == "\(token)" else { return .status(401) }
-        let good = LoopbackResponse.json(text: #"{"code":0,"data":\#(request.parameters["n"] ?? "")}"#)
+        let good = StubReply.json(text: #"{"code":0,"data":\#(request.parameters["n"] ?? "")}"#)
         var random = SeededRandom(seed: number)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<6: return .status(503)
-        case 6..<9: return good.truncated(after: 5)
+        case 6..<9: return good.connectionLost(after: 5)
         case 9..<12: return good.resetHead(after: 7)
         case 12..<16: return .json(text: #"{"code":5,"msg":"no"}"#)
         case 16..<18: return .status(429).header("Retry-After", "0")

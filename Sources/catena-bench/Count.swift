@@ -139,7 +139,7 @@ func count(_ operation: String, times: Int) async throws {
     case "kept":
         // Prints, without counting, the memory that stored calls with bodies of 20 KB need while a page is open.
         let body = Data(#"{"code":0,"data":"\#(String(repeating: "a", count: 20_000))"}"#.utf8)
-        let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data([UInt8](body)))) })
+        let client = Client(transport: ClosureTransport { _ in TransportResponse(status: 200, body: TransportBody(Data([UInt8](body)))) })
         let (inspector, tellPages) = try Inspector.startForCounting(client, keeps: 10_000)
         for _ in 0..<100 { keep(try await client.absoluteURL("https://forum.example.com/item").execute(.data).value) }
         let before = residentMemory()
@@ -150,7 +150,7 @@ func count(_ operation: String, times: Int) async throws {
         print("\(times) calls kept take \((residentMemory() - before) / 1_000_000) MB")
         inspector.stop()
     case "hit":
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) })
         client.configureDefaults { defaults in
             defaults.host = "https://forum.example.com/api"
             defaults.cache = .memory(limit: 1_000_000)

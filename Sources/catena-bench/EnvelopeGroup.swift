@@ -93,7 +93,7 @@ struct EnvelopeSample: Sendable {
         self.payload = Data(payload.utf8)
         let body = Data(#"{"code":0,"msg":"ok","data":\#(payload)}"#.utf8)
         self.body = body
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
         }
         let client = Client(transport: stub)

@@ -4,7 +4,7 @@ import Foundation
 
 /// Measures the cost of the stages, with a transport that responds at once.
 func pipelineGroup(_ effort: Effort) async throws {
-    let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) }
+    let stub = ClosureTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) }
     let plain = Client(transport: stub)
     plain.defaultHost = "https://example.com"
     let staged = Client(transport: stub)
@@ -32,7 +32,7 @@ func pipelineGroup(_ effort: Effort) async throws {
 
 /// Measures the processor time of a call, from the bare transport up to all stages with their usual policies.
 private func wholeChain(_ effort: Effort) async throws {
-    let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "no-store"]) }
+    let stub = ClosureTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "no-store"]) }
     let host = "https://example.com"
     let plain = Client(transport: stub)
     plain.defaultHost = host
@@ -88,7 +88,7 @@ private func waitingCalls(_ effort: Effort) async throws {
     for count in [effort.iterations(1_000), effort.iterations(10_000)] {
         let (gate, resolver) = Promise<Void>.pending()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 try await gate.value
                 return .json("1")
             })

@@ -13,7 +13,7 @@ final class Backend: Sendable {
     }
 
     /// Responds with JSON, which the tour shows.
-    func answer(_ method: HTTPMethod, _ path: String, _ answer: @escaping @Sendable (RecordedRequest) -> (status: Int, json: String)) {
+    func answer(_ method: HTTPMethod, _ path: String, _ answer: @escaping @Sendable (StubRequest) -> (status: Int, json: String)) {
         server.on(method, path) { [self] request in
             let (status, json) = answer(request)
             log.withLock { log in
@@ -21,7 +21,7 @@ final class Backend: Sendable {
                 for name in ["Authorization", "X-Token"] where request.headers.contains(name) {
                     log.append("         \(name): \(request.headers[name] ?? "")")
                 }
-                if !request.body.isEmpty { log.append("         \(request.bodyText)") }
+                if !request.body.isEmpty { log.append("         \(request.text)") }
                 log.append("answer   \(status) \(json)")
             }
             return .json(text: json, status: status)

@@ -30,7 +30,7 @@ struct Backends {
 
     private func serveForum() {
         forum.answer(.post, "/api/login") { request in
-            request.bodyText.contains("a@example.com")
+            request.text.contains("a@example.com")
                 ? (200, #"{"code":0,"msg":"welcome","data":{"value":"made-up-token"}}"#)
                 : (200, #"{"code":10001,"msg":"no such account"}"#)
         }

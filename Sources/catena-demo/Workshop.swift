@@ -48,7 +48,7 @@ final class Workshop: Sendable {
                 .delayed(by: .milliseconds(120))
         }
         server.post("/orders") { request in
-            let isSigned = request.bodyText.contains("sign") || request.query("sign") != nil
+            let isSigned = request.text.contains("sign") || request.query("sign") != nil
             return .json(text: isSigned ? #"{"code":0,"data":{"order":7}}"# : #"{"code":20001,"msg":"the signature is missing"}"#)
         }
         server.get("/old") { _ in .redirect(to: "/older") }
@@ -60,14 +60,14 @@ final class Workshop: Sendable {
     private func serveBodies() {
         server.get("/events") { _ in
             let events = (1...8).map { #"data: {"tick":\#($0)}"# + "\n\n" }
-            var answer = LoopbackResponse.chunked(events).dripping(24, every: .milliseconds(250))
+            var answer = StubReply.chunked(events).dripping(24, every: .milliseconds(250))
             answer.headers["Content-Type"] = "text/event-stream"
             return answer
         }
         server.get("/report.bin") { _ in
-            .data(Data(repeating: 7, count: 3_000_000)).dripping(150_000, every: .milliseconds(100))
+            .body(Data(repeating: 7, count: 3_000_000)).dripping(150_000, every: .milliseconds(100))
         }
-        server.get("/picture") { _ in .data(Self.picture, contentType: "image/svg+xml") }
+        server.get("/picture") { _ in .body(Self.picture, contentType: "image/svg+xml") }
         server.post("/upload") { request in .json(text: #"{"code":0,"data":{"bytes":\#(request.bodyLength)}}"#) }
     }
 

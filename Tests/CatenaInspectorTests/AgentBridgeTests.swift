@@ -110,7 +110,7 @@ import Testing
         let again = try await call(bridge, "repeat_call", #"{"id":\#(id)}"#)
         await probe.client.waitUntilIdle()
         #expect(again.isError != mayAct)
-        #expect(probe.stubs.calls.count == (mayAct ? 2 : 1))
+        #expect(probe.stubs.requests.count == (mayAct ? 2 : 1))
         let stub = try await call(bridge, "add_stub", #"{"path":"/a","status":418,"headers":{"X-A":"1"},"body":"tea"}"#)
         #expect(stub.isError != mayAct)
         let outcome = await probe.client.get("/a").execute(.string).result
@@ -139,7 +139,7 @@ import Testing
 
     /// A server on the port of an app that has ended, and the text of all that it receives.
     private func impostor(
-        _ respond: @escaping @Sendable (RecordedRequest) -> LoopbackResponse
+        _ respond: @escaping @Sendable (StubRequest) -> StubReply
     ) throws -> (server: LoopbackServer, key: String, renewal: String) {
         let probe = try folder.probe()
         let port = probe.inspector.url.port ?? 0
@@ -150,11 +150,11 @@ import Testing
         return (server, key, renewal)
     }
 
-    static let lies: [@Sendable (RecordedRequest) -> LoopbackResponse] = [
+    static let lies: [@Sendable (StubRequest) -> StubReply] = [
         { _ in .json(text: #"{"key":"0","renewal":"0","number":"0","sealed":"0"}"#) },
         { _ in .json(text: #"{"key":"","renewal":"","number":"","sealed":""}"#) },
         { _ in .json(text: #"{"key":null,"renewal":[],"number":7,"sealed":"é"}"#) },
-        { _ in .json(text: "[]") }, { _ in .text("nonsense") }, { _ in .status(500) }, { _ in .closed },
+        { _ in .json(text: "[]") }, { _ in .text("nonsense") }, { _ in .status(500) }, { _ in .connectionLost },
         // An answer without an end is given up at the limit.
         { _ in .repeated(Data(repeating: 0x20, count: 1 << 16), count: 1 << 20) },
         // The other end of a redirect would receive what is sent next.

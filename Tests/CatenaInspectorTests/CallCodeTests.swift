@@ -58,7 +58,7 @@ import Testing
         let code = try await probe.detail(probe.row()).swift.string
         #expect(code == (["API.tag(.forum)"] + row.lines + [".execute()"]).joined(separator: "\n    "))
         try await row.copied(base).execute(.void).value
-        let calls = probe.stubs.calls.map(\.request)
+        let calls = probe.stubs.requests.compactMap(\.sent)
         try #require(calls.count == 2)
         #expect(calls[1].url == calls[0].url)
         #expect(calls[1].headers == calls[0].headers)

@@ -34,7 +34,7 @@ import Testing
         let row = try await probe.rows("?text=/v1/rooms/7")[0]
         #expect(row.source.string == "stub")
         #expect(row.effects.array?.compactMap(\.string) == ["stub"])
-        #expect(probe.stubs.calls.count == 1)
+        #expect(probe.stubs.requests.count == 1)
         try await probe.delete("/api/effects/1").execute(.void).value
         probe.stubs.get("/v1/rooms/7").reply(data: "the server's")
         #expect(try await probe.client.get("/v1/rooms/7").value().string == "the server's")
@@ -153,7 +153,7 @@ import Testing
         try await probe.client.post("/pay").query(["page": 1]).json(["amount": 7]).header("X-App", "ios").execute(.void).value
         try await probe.post("/api/calls/\(probe.row().id.int ?? 0)/again").execute(.void).value
         await probe.stubs.requestsReceived(2)
-        let (first, second) = (probe.stubs.calls[0].request, probe.stubs.calls[1].request)
+        let (first, second) = (probe.stubs.requests[0], probe.stubs.requests[1])
         #expect(second.url == first.url)
         #expect(second.method == first.method)
         #expect(second.body == first.body)

@@ -10,7 +10,7 @@ import Testing
     func download(isFollowed: Bool) async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
-        server.get("/data") { _ in .data(Data(repeating: 0x61, count: 300_000), contentType: "text/plain").stalled(after: 100_000, by: gate)
+        server.get("/data") { _ in .body(Data(repeating: 0x61, count: 300_000), contentType: "text/plain").stalled(after: 100_000, by: gate)
         }
         let probe = try Probe(watching: Client())
         let request = probe.client.host(server.url).get("/data")

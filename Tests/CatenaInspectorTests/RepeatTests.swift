@@ -36,7 +36,7 @@ import Testing
         probe.client.commonHeaders { _ in ["Authorization": "Bearer other", "X-New": "1"] }
         probe.client.commonParams { _ in ["w": "4"] }
         try await again(probe.row(), probe)
-        let calls = probe.stubs.calls.map(\.request)
+        let calls = probe.stubs.requests.compactMap(\.sent)
         try #require(calls.count == 2)
         #expect(calls[1].method == calls[0].method)
         #expect(calls[1].url == calls[0].url)
@@ -57,7 +57,7 @@ import Testing
         try await probe.client.tag("forum").get("/a").execute(.void).value
         let row = try await probe.row()
         for _ in 0..<2 { try await again(row, probe) }
-        #expect(probe.stubs.calls.count == 3)
+        #expect(probe.stubs.requests.count == 3)
         #expect(try await probe.rows().map(\.source.string) == ["stub", "stub", "stub"])
     }
 
@@ -74,7 +74,7 @@ import Testing
         let row = try await probe.row()
         let answer = await probe.post("/api/calls/\(row.id.int ?? 0)/again").execute().result
         await probe.client.waitUntilIdle()
-        #expect(probe.stubs.calls.count == (isRepeated ? 2 : 1))
+        #expect(probe.stubs.requests.count == (isRepeated ? 2 : 1))
         guard case .failure(let error as APIError) = answer else { return #expect(isRepeated) }
         #expect(error.status == 409)
         #expect(String(decoding: error.body ?? Data(), as: UTF8.self).contains("transformBody"))

@@ -77,7 +77,7 @@ struct Topic: Codable, Sendable, Equatable {
     @Test("a dictionary's faults are told with their paths, and the rules stay", arguments: faultyDictionaries.indices)
     func faultyDictionary(index: Int) throws {
         let (rules, expected) = Self.faultyDictionaries[index]
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         try client.rules.load(dictionary: ["Old": ["Path": "old"]])
         let faults = try #require(throws: RuleFaults.self) { try client.rules.load(dictionary: rules as? [String: Any] ?? [:]) }
         #expect(faults.faults.map(\.description) == [expected])

@@ -29,10 +29,10 @@ struct ParameterSignerPresetTests {
     func weChatPay() async throws {
         try await client(.weChatPayV2(key: Self.key)).post("/a").params(Self.order).params(["attach": ""]).execute(.void).value
         #expect(
-            stubs.calls.first?.text
+            stubs.requests.first?.text
                 == "<xml><appid>wxd930ea5d5a258f4f</appid><mch_id>10000100</mch_id><device_info>1000</device_info><body>test</body>"
                 + "<nonce_str>ibuaiVcKdpRxkhJA</nonce_str><attach></attach><sign>9A0A8659F005D6984697E2CA0A9CF3B7</sign></xml>")
-        #expect(stubs.calls.first?.headers["Content-Type"] == "text/xml; charset=utf-8")
+        #expect(stubs.requests.first?.headers["Content-Type"] == "text/xml; charset=utf-8")
     }
 
     @Test("the param sign_type selects the digest")
@@ -64,8 +64,8 @@ struct ParameterSignerPresetTests {
             j6XyY2h2/TYMh8Pu1rMMWQIdJCqok8HrLFFMZ3DYL/nA0za5ScH3yliEjkm+EKdZNi0/p7WT3EDILZUM6eLsNdOwf1AEHeWav4sdTYVdKLpvJPKGkpUf8hbu77eRtmG0gj4M\
             Zhy8XXeOmV0vOgo9nWRak+nnkprnCq3cXbI37Dv45PdSewijroXDTbD+ym31A9JK4KBh29ANtPbZcQ==
             """
-        #expect(stubs.calls.map { $0.form("sign") } == [signature, nil])
-        #expect(stubs.calls.map { $0.query("sign") } == [nil, signature])
+        #expect(stubs.requests.map { $0.form("sign") } == [signature, nil])
+        #expect(stubs.requests.map { $0.query("sign") } == [nil, signature])
         let closure: ParameterSigner = .alipay { Array($0.prefix(3)) }
         #expect(try closure.signature(of: ["a": 1, "b": 2]) == "YT0x")
     }
@@ -95,7 +95,7 @@ struct ParameterSignerPresetTests {
             default: client.post("/a").params(["a": 1])
             }
         try await request.execute(.void).value
-        let call = try #require(stubs.calls.first)
+        let call = try #require(stubs.requests.first)
         #expect(call.text == text && call.query("sign") == query)
     }
 
@@ -104,7 +104,7 @@ struct ParameterSignerPresetTests {
         let client = client(ParameterSigner(.md5, placement: .params("sign")), encoding: .json)
         let error = await #expect(throws: APIError.self) { try await client.post("/a").multipart { $0.field("note", "x") }.value() }
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("signer: a body of several parts") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test(

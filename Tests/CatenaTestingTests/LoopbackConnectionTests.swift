@@ -60,7 +60,7 @@ struct LoopbackConnectionTests {
     @Test("a request may arrive byte by byte")
     func pieces() async throws {
         let server = try LoopbackServer()
-        server.post("/") { .text($0.bodyText) }
+        server.post("/") { .text($0.text) }
         let connection = try LoopbackRawConnection(to: server)
         for byte in "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n".utf8 {
             connection.send(Data([byte]))
@@ -79,14 +79,14 @@ struct LoopbackConnectionTests {
         let server = try LoopbackServer()
         let request = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(framed)GET /next HTTP/1.1\r\nConnection: close\r\n\r\n"
         _ = try await exchange(request, with: server)
-        #expect(server.requests.map(\.bodyText) == [content, ""])
+        #expect(server.requests.map(\.text) == [content, ""])
         #expect(server.requests.map(\.path) == ["/", "/next"])
     }
 
     @Test("a large body is unchanged in both directions")
     func largeBody() async throws {
         let server = try LoopbackServer()
-        server.post("/") { .data($0.body) }
+        server.post("/") { .body($0.body) }
         let content = String((0..<300_000).map { Character(UnicodeScalar(UInt8(97 + $0 % 26))) })
         let connection = try LoopbackRawConnection(to: server)
         let request = "POST / HTTP/1.1\r\nContent-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)"
@@ -121,11 +121,11 @@ struct LoopbackConnectionTests {
         "a response is written with the status, headers and body of its parts",
         arguments: [
             (
-                LoopbackResponse.json(["b": 1, "a": 2]),
-                "200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"a\":2,\"b\":1}"
+                StubReply.json(["b": 1, "a": 2]),
+                "200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"b\":1,\"a\":2}"
             ),
             (.json(Data("[]".utf8)), "200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]"),
-            (.data(Data("x".utf8)), "200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 1\r\n\r\nx"),
+            (.body(Data("x".utf8)), "200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 1\r\n\r\nx"),
             (.json(text: "{oops", status: 400), "400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{oops"),
             (.redirect(to: "/b"), "302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n"),
             (.redirect(to: "mailto:a", status: 308), "308 Permanent Redirect\r\nLocation: mailto:a\r\nContent-Length: 0\r\n\r\n"),
@@ -133,12 +133,12 @@ struct LoopbackConnectionTests {
             (.text("x", status: 304), "304 Not Modified\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
             (.status(99_999), "99999 \r\nContent-Length: 0\r\n\r\n"),
             (
-                LoopbackResponse(status: 299, reason: "Odd").header("A", "1").header("a", "2").addHeader("A", "3"),
-                "299 Odd\r\na: 2\r\nA: 3\r\nContent-Length: 0\r\n\r\n"
+                StubReply.status(299).header("A", "1").header("a", "2").header("A", adding: "3"),
+                "299 \r\na: 2\r\nA: 3\r\nContent-Length: 0\r\n\r\n"
             ),
             (.status(200).withContentLength(-5), "200 OK\r\nContent-Length: -5\r\n\r\n"),
         ])
-    func responses(response: LoopbackResponse, expected: String) async throws {
+    func responses(response: StubReply, expected: String) async throws {
         let server = try LoopbackServer()
         server.get("/") { _ in response.closingConnection(announced: false) }
         #expect(try await exchange("GET / HTTP/1.1\r\n\r\n", with: server).text == "HTTP/1.1 " + expected)
@@ -147,7 +147,7 @@ struct LoopbackConnectionTests {
     @Test("Expect: 100-continue is answered before the body is sent")
     func continues() async throws {
         let server = try LoopbackServer()
-        server.post("/") { .text($0.bodyText) }
+        server.post("/") { .text($0.text) }
         let connection = try LoopbackRawConnection(to: server)
         connection.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n")
         let interim = "HTTP/1.1 100 Continue\r\n\r\n"
@@ -160,7 +160,7 @@ struct LoopbackConnectionTests {
     @Test("Expect: 100-continue is ignored if the server is set so, or if the body has arrived", arguments: [true, false])
     func continuesNot(sendsContinue: Bool) async throws {
         let server = try LoopbackServer(sendsContinue: sendsContinue)
-        server.post("/") { .text($0.bodyText) }
+        server.post("/") { .text($0.text) }
         let head = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n"
         let connection = try LoopbackRawConnection(to: server)
         if sendsContinue {
@@ -205,7 +205,7 @@ struct LoopbackConnectionTests {
     func equalLengths() async throws {
         let server = try LoopbackServer()
         _ = try await exchange("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab", with: server)
-        #expect(server.requests.map(\.bodyText) == ["ab"])
+        #expect(server.requests.map(\.text) == ["ab"])
     }
 
     private static let excesses = [

@@ -7,31 +7,31 @@ import Testing
 struct LoopbackFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let response: LoopbackResponse
+        let response: StubReply
         let sent: String
         var ending = LoopbackRawConnection.Ending.closed
     }
 
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 10\r\n\r\n"
     private static let chunkedHead = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-    private static let ten = LoopbackResponse.text("0123456789")
-    private static let chunks = LoopbackResponse.chunked(["hello", "world!"])
+    private static let ten = StubReply.text("0123456789")
+    private static let chunks = StubReply.chunked(["hello", "world!"])
     private static let duplicate = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"
 
     @Test(
         "a fault has exactly the expected bytes on the wire",
         arguments: [
-            Fault(testDescription: "truncated", response: ten.truncated(after: 4), sent: head + "0123"),
-            Fault(testDescription: "truncated at once", response: ten.truncated(after: 0), sent: head),
-            Fault(testDescription: "truncated beyond the body", response: ten.truncated(after: 99), sent: head + "0123456789"),
-            Fault(testDescription: "chunk cut", response: chunks.truncated(after: 7), sent: chunkedHead + "5\r\nhello\r\n6\r\nwo"),
-            Fault(testDescription: "cut between chunks", response: chunks.truncated(after: 5), sent: chunkedHead + "5\r\nhello\r\n"),
+            Fault(testDescription: "truncated", response: ten.connectionLost(after: 4), sent: head + "0123"),
+            Fault(testDescription: "truncated at once", response: ten.connectionLost(after: 0), sent: head),
+            Fault(testDescription: "truncated beyond the body", response: ten.connectionLost(after: 99), sent: head + "0123456789"),
+            Fault(testDescription: "chunk cut", response: chunks.connectionLost(after: 7), sent: chunkedHead + "5\r\nhello\r\n6\r\nwo"),
+            Fault(testDescription: "cut between chunks", response: chunks.connectionLost(after: 5), sent: chunkedHead + "5\r\nhello\r\n"),
             Fault(
-                testDescription: "last chunk missing", response: chunks.truncated(after: 11),
+                testDescription: "last chunk missing", response: chunks.connectionLost(after: 11),
                 sent: chunkedHead + "5\r\nhello\r\n6\r\nworld!\r\n"),
             Fault(testDescription: "head cut in the status line", response: ten.truncatedHead(after: 12), sent: "HTTP/1.1 200"),
             Fault(testDescription: "head cut in a header", response: ten.truncatedHead(after: 22), sent: "HTTP/1.1 200 OK\r\nConte"),
-            Fault(testDescription: "closed without a byte", response: .closed, sent: ""),
+            Fault(testDescription: "closed without a byte", response: .connectionLost, sent: ""),
             Fault(testDescription: "reset in the body", response: ten.reset(after: 3), sent: head + "012", ending: .reset),
             Fault(testDescription: "reset in the head", response: ten.resetHead(after: 8), sent: "HTTP/1.1", ending: .reset),
             Fault(testDescription: "reset without a byte", response: ten.resetHead(after: 0), sent: "", ending: .reset),
@@ -48,7 +48,7 @@ struct LoopbackFaultTests {
                 testDescription: "stray bytes, then closed",
                 response: ten.followed(by: "HTTP/1.1 408 Late\r\n\r\n").closingConnection(announced: false),
                 sent: head + "0123456789HTTP/1.1 408 Late\r\n\r\n"),
-            Fault(testDescription: "dripping", response: ten.dripping(3, every: .zero).truncated(after: 8), sent: head + "01234567"),
+            Fault(testDescription: "dripping", response: ten.dripping(3, every: .zero).connectionLost(after: 8), sent: head + "01234567"),
             Fault(
                 testDescription: "delayed", response: ten.delayed(by: .milliseconds(1)).closingConnection(announced: false),
                 sent: head + "0123456789"),
@@ -66,7 +66,7 @@ struct LoopbackFaultTests {
         arguments: [
             (ten.delayed(by: .seconds(3_000)), ""),
             (ten.held(by: LoopbackGate()), ""),
-            (LoopbackResponse.unanswered, ""),
+            (StubReply.unanswered, ""),
             (ten.stalled(after: 4), head + "0123"),
             (ten.stalled(after: 0, by: LoopbackGate()), head),
             (chunks.stalled(after: 5), chunkedHead + "5\r\nhello\r\n"),
@@ -74,7 +74,7 @@ struct LoopbackFaultTests {
             (ten.dripping(2, every: .seconds(3_000)), head + "01"),
             (ten.followed(by: "stray", after: LoopbackGate()), head + "0123456789"),
         ])
-    func waits(response: LoopbackResponse, sent: String) async throws {
+    func waits(response: StubReply, sent: String) async throws {
         let server = try LoopbackServer()
         server.get("/waits") { _ in response }
         server.get("/other") { _ in .text("ok") }
@@ -147,7 +147,7 @@ struct LoopbackFaultTests {
     @Test("a client that disconnects during a large body does not affect other requests")
     func vanishingClient() async throws {
         let server = try LoopbackServer()
-        server.get("/large") { _ in .data(Data(repeating: 97, count: 16_000_000)) }
+        server.get("/large") { _ in .body(Data(repeating: 97, count: 16_000_000)) }
         server.get("/small") { _ in .text("ok") }
         for number in 1...5 {
             let connection = try LoopbackRawConnection(to: server)

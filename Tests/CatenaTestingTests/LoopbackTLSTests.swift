@@ -122,10 +122,10 @@ struct LoopbackTLSTests {
 
     @Test(
         "a truncated body fails, with or without a length",
-        arguments: [LoopbackResponse.text("0123456789"), .chunked(["0123456789"]), .data(Data(repeating: 7, count: 1_000_000))])
-    func cut(answer: LoopbackResponse) async throws {
+        arguments: [StubReply.text("0123456789"), .chunked(["0123456789"]), .body(Data(repeating: 7, count: 1_000_000))])
+    func cut(answer: StubReply) async throws {
         let server = try LoopbackServer(security: .tls)
-        server.get("/") { _ in answer.truncated(after: 4) }
+        server.get("/") { _ in answer.connectionLost(after: 4) }
         let error = await #expect(throws: APIError.self) { try await Self.client(of: server).get("/").execute(.string).value }
         #expect(error?.kind == .connectionLost)
         #expect(error?.message.contains("4 bytes of the body") == true, "\(String(describing: error))")
@@ -135,10 +135,11 @@ struct LoopbackTLSTests {
     @Test(
         "a closed connection ends TLS first, a cut connection does not",
         arguments: [
-            (LoopbackResponse.raw("HTTP/1.1 200 OK\r\n\r\nab"), true), (.text("ab").closingConnection(), true),
-            (.raw("HTTP/1.1 200 OK\r\n\r\nab").truncated(after: 99), false), (.text("ab").truncated(after: 1), false), (.closed, false),
+            (StubReply.raw("HTTP/1.1 200 OK\r\n\r\nab"), true), (.text("ab").closingConnection(), true),
+            (.raw("HTTP/1.1 200 OK\r\n\r\nab").connectionLost(after: 99), false), (.text("ab").connectionLost(after: 1), false),
+            (.connectionLost, false),
         ])
-    func ending(answer: LoopbackResponse, endsTLS: Bool) {
+    func ending(answer: StubReply, endsTLS: Bool) {
         var script = ServerScript(answer, omitsBody: false, keepsAlive: true)
         var steps: [String] = []
         while let step = script.next() { steps.append("\(step)") }
@@ -156,7 +157,7 @@ struct LoopbackTLSTests {
     @Test("a large body is unchanged in both directions")
     func largeBody() async throws {
         let server = try LoopbackServer(security: .tls)
-        server.post("/") { .data($0.body) }
+        server.post("/") { .body($0.body) }
         let content = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
         let call: Promise<Data> = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").execute(
             .data)

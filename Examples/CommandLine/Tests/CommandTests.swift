@@ -44,7 +44,7 @@ import Testing
             .sequence(.connectionLost, .status(503), .reply(data: room(7, "Attic")))
         try await run("create", "Attic", environment: ["ROOMS_URL": "https://forum.example.com", "ROOMS_TOKEN": "made-up"])
         #expect(terminal.lines == ["7"])
-        let keys = Set(stubs.calls(to: "/rooms").map { $0.headers["Idempotency-Key"] })
+        let keys = Set(stubs.requests(to: "/rooms").map { $0.headers["Idempotency-Key"] })
         #expect(keys.count == 1 && keys != [nil])
     }
 

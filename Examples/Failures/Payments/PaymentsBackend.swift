@@ -35,7 +35,7 @@ struct PaymentsBackend {
         server.get("/invoices") { request in .json(text: #"{"items":[],"next_cursor":"c\#(request.visit)"}"#) }
         // Each page takes a part of the time for all of them.
         server.get("/transfers") { request in
-            LoopbackResponse.json(text: #"{"items":[{"id":"tr_\#(request.visit)"}],"next_cursor":"c\#(request.visit)"}"#)
+            StubReply.json(text: #"{"items":[{"id":"tr_\#(request.visit)"}],"next_cursor":"c\#(request.visit)"}"#)
                 .delayed(by: .milliseconds(100))
         }
         server.get("/balance") { _ in .status(429).header("Retry-After", "30") }

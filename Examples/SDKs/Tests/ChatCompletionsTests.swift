@@ -32,7 +32,7 @@ import Testing
     }
 
     private static func events(_ texts: String...) -> StubReply {
-        .text(texts.joined(), contentType: "text/event-stream").chunked(by: 11)
+        .text(texts.joined(), contentType: "text/event-stream").dripping(11)
     }
 
     @MainActor
@@ -67,12 +67,12 @@ import Testing
         #expect(reply.toolCalls.map(\.name) == ["weather", "time"] && reply.toolCalls.map(\.id) == ["call_a", "call_b"])
         #expect(try reply.toolCalls.map { try $0.arguments(as: Place.self) } == [Place(city: "Oslo"), Place(city: "Rome")])
         #expect(reply.finishReason == "tool_calls" && reply.text.isEmpty)
-        let asked = try #require(stubs.calls.first?.json)
+        let asked = try #require(stubs.requests.first?.json)
         #expect(asked.tools[0].function.name == "weather" && asked.messages[0].content == "Is it raining in Oslo?")
 
         let call = try #require(reply.toolCalls.first)
         _ = try await chat.reply(to: [.user("Is it?"), .assistant(reply), .result("rain", of: call)])
-        let sent = try #require(stubs.calls.last?.json)
+        let sent = try #require(stubs.requests.last?.json)
         #expect(sent.messages[1].tool_calls[0].function.arguments == #"{"city":"Oslo"}"#)
         #expect(sent.messages[2] == ["role": "tool", "content": "rain", "tool_call_id": "call_a"])
     }

@@ -36,7 +36,7 @@ import Testing
     private static let failure = #"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#
 
     private static func events(_ texts: String...) -> StubReply {
-        .text(texts.joined(), contentType: "text/event-stream").chunked(by: 11)
+        .text(texts.joined(), contentType: "text/event-stream").dripping(11)
     }
 
     /// Stubs the replies to the next calls.
@@ -79,7 +79,7 @@ import Testing
         #expect(reply.text == "One moment." && reply.stopReason == "tool_use")
 
         _ = try await chat.reply(to: [.user("Is it?"), .assistant(reply), .result("rain", of: call)])
-        let sent = try #require(stubs.calls.last?.json)
+        let sent = try #require(stubs.requests.last?.json)
         #expect(sent.messages[1].content[1] == ["type": "tool_use", "id": "t-1", "name": "weather", "input": ["city": "Oslo"]])
         #expect(sent.messages[2].content[0] == ["type": "tool_result", "tool_use_id": "t-1", "content": "rain"])
     }

@@ -20,7 +20,7 @@ import Testing
     func pages() async throws {
         stubPages()
         #expect(try await repository.issues(label: "bug").map(\.number) == [1, 2, 3])
-        #expect(stubs.calls(to: issues).first?.query("labels") == "bug")
+        #expect(stubs.requests(to: issues).first?.query("labels") == "bug")
     }
 
     @Test("no page is requested after the one with the issue that was looked for")

@@ -42,7 +42,7 @@ import Testing
         stubs.post("/gateway/orders/70/cancel")
             .sequence(.connectionLost, .json(["errcode": 0, "data": ["id": 70, "state": "cancelled"]]))
         #expect(try await shop.cancel(id: 70).state == "cancelled")
-        #expect(Set(stubs.calls.map { $0.headers["Idempotency-Key"] }).count == 1)
+        #expect(Set(stubs.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
     }
 
     @Test("that an order was seen is sent without waiting for the response")

@@ -17,7 +17,7 @@ import Testing
     @MainActor
     @Test("a reply comes in pieces")
     func pieces() async throws {
-        stubReply(.text(chunk("Hello") + chunk(" there") + "data: [DONE]\n\n", contentType: "text/event-stream").chunked(by: 7))
+        stubReply(.text(chunk("Hello") + chunk(" there") + "data: [DONE]\n\n", contentType: "text/event-stream").dripping(7))
         var received: [String] = []
         try await chat.reply(to: [Message("Hi")]) { received.append($0) }
         #expect(received == ["Hello", " there"])

@@ -17,18 +17,18 @@ import Testing
         return .json(text: #"{"code": 0, "data": "\#(sealed.base64EncodedString())"}"#)
     }
 
-    private static func id(_ call: StubCall) -> String { call.headers[SealedNotes.callHeader] ?? "" }
+    private static func id(_ call: StubRequest) -> String { call.headers[SealedNotes.callHeader] ?? "" }
 
     @Test("the backend opens the body of a request, and the SDK the payload of its response")
     func bothDirections() async throws {
         stubs.post("/notes").reply { [vault] call in
-            let body = try vault.open(call.request.body ?? Data(), of: "request")
+            let body = try vault.open(call.body, of: "request")
             var note = try JSONDecoder().decode(Note.self, from: body)
             note.id = 7
             return try Self.reply(note, of: Self.id(call))
         }
         #expect(try await notes.add("Buy tea") == Note(id: 7, text: "Buy tea"))
-        let sent = try #require(stubs.calls.first)
+        let sent = try #require(stubs.requests.first)
         #expect(sent.headers[.contentType] == "application/octet-stream")
         #expect(!sent.text.contains("tea"))
     }
@@ -42,7 +42,7 @@ import Testing
             call.attempt == 1 ? .status(503) : try Self.reply(Note(id: 7, text: "Buy tea"), of: Self.id(call))
         }
         #expect(try await notes.add("Buy tea").id == 7)
-        #expect(Set(stubs.calls.map(\.request.body)).count == 2 && Set(stubs.calls.map(Self.id)).count == 2)
+        #expect(Set(stubs.requests.map(\.body)).count == 2 && Set(stubs.requests.map(Self.id)).count == 2)
     }
 
     @Test("a response that was sealed for another call, or with another key, is refused", arguments: ["other call", "other key"])

@@ -50,8 +50,8 @@ import Tracing
             let response = try await request.response(as: JSON.self)
             #expect(response.headers["X-Request-ID"] == "r-1")
         }
-        #expect(stubs.calls.map { $0.headers["X-Request-ID"] } == ["r-1", "r-1"])
-        for call in stubs.calls {
+        #expect(stubs.requests.map { $0.headers["X-Request-ID"] } == ["r-1", "r-1"])
+        for call in stubs.requests {
             let left = try #require(call.headers["X-Request-Timeout-Ms"].flatMap(Int.init))
             #expect((0...800).contains(left))
         }
@@ -103,7 +103,7 @@ import Tracing
             let error = await #expect(throws: APIError.self) { try await service.get("/users/seven/overview").value() }
             #expect(error?.status == 400)
         }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("calls are counted by tag, and have spans")

@@ -16,7 +16,7 @@ import Testing
         orders.get("/orders") { _ in .json(text: #"{"result":{"code":"OK","text":""},"payload":[{"id":70,"user":7,"item":"Tea"}]}"#) }
     }
 
-    private static var profile: LoopbackResponse { .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"Ann"}}"#) }
+    private static var profile: StubReply { .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"Ann"}}"#) }
 
     private func serving(_ test: @Sendable @escaping (Catena.Request, ServiceGroup) async throws -> Void) async throws {
         defer {

@@ -39,10 +39,10 @@ struct SharedTests {
         stubs.get("/users/7").tag(.profiles).reply(status: 500)
         let (one, other) = (machine(redis), machine(redis))
         for _ in 1...10 { await #expect(throws: APIError.self) { try await one.profile(of: 7) } }
-        let calls = stubs.calls.count
+        let calls = stubs.requests.count
         let refused = await #expect(throws: APIError.self) { try await other.profile(of: 7) }
         #expect(refused?.kind == .circuitOpen)
-        #expect(stubs.calls.count == calls)
+        #expect(stubs.requests.count == calls)
         #expect(other.health["profiles"] == .open)
     }
 

@@ -71,7 +71,7 @@ import Testing
     @Test("a stream is sent piece by piece, with its length or in chunks", arguments: [Int64(6), nil])
     func upload(length: Int64?) async throws {
         let server = try LoopbackServer()
-        server.put("/a") { .text($0.bodyText) }
+        server.put("/a") { .text($0.text) }
         let pieces = { @Sendable in
             AsyncStream<Data> { continuation in
                 for piece in ["ab", "cd", "ef"] { continuation.yield(Data(piece.utf8)) }
@@ -120,8 +120,8 @@ import Testing
         let server = try LoopbackServer()
         // 1,000 letters "a", and 100,000 zero bytes.
         let (text, zeros) = (try #require(Data(base64Encoded: Compressed.text)), try #require(Data(base64Encoded: Compressed.zeros)))
-        server.get("/text") { _ in .data(text).header("Content-Encoding", "gzip") }
-        server.get("/zeros") { _ in .data(zeros).header("Content-Encoding", "gzip") }
+        server.get("/text") { _ in .body(text).header("Content-Encoding", "gzip") }
+        server.get("/zeros") { _ in .body(zeros).header("Content-Encoding", "gzip") }
         let client = client(server)
         client.configureDefaults { $0.bodyLimit = 50_000 }
         #expect(try await client.get("/text").string() == String(repeating: "a", count: 1000))

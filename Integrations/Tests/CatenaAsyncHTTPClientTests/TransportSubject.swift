@@ -16,7 +16,11 @@ extension TransportTests {
 
         private static let plain = AsyncHTTPClientTransport()
         private static let secure: any Transport = {
-            do { return try secureTransport() } catch { return StubTransport { _ in throw error } }
+            do { return try secureTransport() } catch {
+                let stubs = Stubs()
+                stubs.on(nil, "/**").reply { _ in throw error }
+                return stubs
+            }
         }()
 
         private static func secureTransport() throws -> AsyncHTTPClientTransport {

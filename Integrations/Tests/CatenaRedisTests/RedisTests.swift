@@ -42,7 +42,7 @@ struct RedisTests {
         }
         #expect(try await client().tag(forum).get("/rooms").value(as: [String].self) == ["red"])
         #expect(try await client().tag(forum).get("/rooms").response(as: [String].self).source == .cache)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 }
 

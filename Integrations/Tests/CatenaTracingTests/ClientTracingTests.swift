@@ -56,7 +56,7 @@ import Tracing
     func propagation() async throws {
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
         try await client.tag(forum).get("/rooms").retry(.exponential(limit: 1)).void()
-        let sent = stubs.calls(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] }
+        let sent = stubs.requests(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] }
         #expect(sent == (try spans().attempts.map(\.spanID)))
     }
 
@@ -65,7 +65,7 @@ import Tracing
         client.trace(with: tracer) { $0.tag != "forum" }
         stubs.get("/rooms").reply(data: [1])
         try await client.tag(forum).get("/rooms").void()
-        #expect(stubs.calls(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] } == [nil])
+        #expect(stubs.requests(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] } == [nil])
         #expect(try spans().attempts.count == 1)
     }
 
@@ -132,7 +132,7 @@ import Tracing
         try await client.get("/rooms").void()
         tracing.end()
         try await client.get("/rooms").void()
-        #expect(stubs.calls(to: "/rooms").allSatisfy { $0.headers["traceparent"] == nil })
+        #expect(stubs.requests(to: "/rooms").allSatisfy { $0.headers["traceparent"] == nil })
         #expect(tracer.finishedSpans.isEmpty)
     }
 
@@ -164,7 +164,7 @@ import Tracing
         client.trace(with: Broken())
         stubs.get("/rooms").reply(data: [1])
         try await client.get("/rooms").header("X-Own", "mine").void()
-        let headers = try #require(stubs.calls(to: "/rooms").first).headers
+        let headers = try #require(stubs.requests(to: "/rooms").first).headers
         #expect(headers["X-Own"] == "mine")
         #expect(headers["X-Fine"] == "1")
         for name in ["X-A", "X-B", "Host", "Content-Length", "X-Evil"] { #expect(headers[name] == nil) }

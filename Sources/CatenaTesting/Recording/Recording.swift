@@ -66,7 +66,7 @@ public final class Recording: Sendable {
         }
         if mode != .record, file.isThere {
             for (call, archived) in try file.read() {
-                tape.load(call, RequestLikeness(redaction.hide(call.request), rules.matching), archived: archived)
+                tape.load(call, RequestLikeness(redaction.hide(call.request), rules), archived: archived)
             }
         }
         self.mode = mode
@@ -111,10 +111,10 @@ extension Recording: CallTransport {
     package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
         let request = try await request.withBodyInMemory(limit: Self.bodyLimit)
         var redaction = redaction
-        let likeness = RequestLikeness(redaction.hide(request), rules.matching)
+        let likeness = RequestLikeness(redaction.hide(request), rules)
         if mode != .record, let answer = state.withLock({ $0.tape.take(likeness) }) { return Self.response(answer) }
         guard mode != .replay else {
-            throw state.withLock { $0.tape.refuse(StubCall(request: request, context: context), likeness) }
+            throw state.withLock { $0.tape.refuse(StubRequest(request, of: context), likeness) }
         }
         let call = try await fetch(request, of: context)
         let hidden = redaction.hide(call)

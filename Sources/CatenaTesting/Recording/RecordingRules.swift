@@ -8,14 +8,16 @@ import Catena
 /// let recording = try Recording(file, mode: .replay) { rules in
 ///     rules.hiddenNames = ["phone"]
 ///     rules.hiddenPaths = ["data.users[*].email"]
-///     rules.matching.volatileParams.insert("ts")
+///     rules.volatileParams.insert("ts")
 /// }
 /// ```
 ///
 /// Replay a recording with the rules with which it was made, because a call is compared after its secrets have been hidden.
 public struct RecordingRules: Sendable {
-    /// The params and JSON members to ignore when calls are compared, and the headers to compare.
-    public var matching = RecordingMatch()
+    /// The names of params and JSON members to ignore when calls are compared, because they differ each time.
+    public var volatileParams: Set<String> = ["timestamp", "nonce", "sign", "signature"]
+    /// The names of headers to compare, in lower case. Others are ignored, because they differ between machines.
+    public var comparedHeaders: Set<String> = ["accept", "accept-language"]
     /// Additional names of headers, params, form fields and JSON members whose values are secrets.
     public var hiddenNames: Set<String> = []
     /// The paths of secrets in JSON bodies of requests and responses, such as `data.users[*].email`. All values below a path are hidden.
@@ -28,16 +30,5 @@ public struct RecordingRules: Sendable {
     public var harmlessValues: Set<String> = []
 
     /// Makes the default rules.
-    public init() {}
-}
-
-/// The rules by which a call matches a recorded call.
-public struct RecordingMatch: Sendable, Equatable {
-    /// The names of params to ignore, because they differ each time.
-    public var volatileParams: Set<String> = ["timestamp", "nonce", "sign", "signature"]
-    /// The names of headers to compare, in lower case. Others are ignored, because they differ between machines.
-    public var headers: Set<String> = ["accept", "accept-language"]
-
-    /// Makes the default rules, which suit most backends.
     public init() {}
 }

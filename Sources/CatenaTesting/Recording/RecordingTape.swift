@@ -45,13 +45,13 @@ struct RecordingTape: Sendable {
     }
 
     /// Returns the error of a call that the recording lacks.
-    mutating func refuse(_ call: StubCall, _ likeness: RequestLikeness) -> APIError {
+    mutating func refuse(_ call: StubRequest, _ likeness: RequestLikeness) -> APIError {
         let message = reason(call, likeness)
         strays.append(message)
         return APIError(.unrecorded, message: message)
     }
 
-    private func reason(_ call: StubCall, _ likeness: RequestLikeness) -> String {
+    private func reason(_ call: StubRequest, _ likeness: RequestLikeness) -> String {
         let alike = places[likeness.place]?.count { entries[$0].likeness == likeness } ?? 0
         if alike > 0 { return "\(name) has given \(alike == 1 ? "its only response" : "all of its \(alike) answers") to \(call)." }
         let differences = entries.map { $0.likeness.differences(from: likeness) }

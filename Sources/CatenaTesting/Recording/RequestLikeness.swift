@@ -19,13 +19,13 @@ struct RequestLikeness: Sendable, Equatable {
     private let body: Body
 
     /// - Parameter request: The request without its secrets.
-    init(_ request: HTTPRequest, _ rules: RecordingMatch) {
+    init(_ request: HTTPRequest, _ rules: RecordingRules) {
         method = request.method
         origin = request.address.origin
         path = request.address.path
         query = Self.items(request.address.query ?? "", rules)
         var headers: [String: String] = [:]
-        for name in rules.headers { headers[name] = request.headers[name] }
+        for name in rules.comparedHeaders { headers[name] = request.headers[name] }
         self.headers = headers
         let type = request.headers["Content-Type"]
         if let data = request.body, !data.isEmpty {
@@ -97,8 +97,8 @@ struct RequestLikeness: Sendable, Equatable {
         return zip(actual, recorded).filter { $0 != $1 }.map { Difference(text: "the part \($0.0.name) is another one") }
     }
 
-    private static func items(_ text: String, _ rules: RecordingMatch) -> [String: [String]] {
-        let items = RecordedRequest.items(Substring(text)).filter { !rules.volatileParams.contains($0.name) }
-        return Dictionary(items.map { ($0.name, [$0.value ?? ""]) }, uniquingKeysWith: +)
+    private static func items(_ text: String, _ rules: RecordingRules) -> [String: [String]] {
+        let items = StubRequest.items(Substring(text)).filter { !rules.volatileParams.contains($0.name) }
+        return Dictionary(items.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
     }
 }

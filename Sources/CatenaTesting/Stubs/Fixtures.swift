@@ -30,7 +30,7 @@ private struct Fixtures: CallTransport {
     }
 
     func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
-        let call = StubCall(request: request, context: context)
+        let call = StubRequest(request, of: context)
         let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
         // If the tag's host has a path of its own, such as `/api`, the last path is the one without it.
         let segments = (call.paths.last ?? "/").split(separator: "/").map { PercentDecoding.decode($0, plusIsSpace: false) }

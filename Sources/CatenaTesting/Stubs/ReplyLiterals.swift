@@ -15,22 +15,6 @@ extension Stub {
     }
 }
 
-extension StubReply {
-    /// Replies with an object as the payload, in the envelope of the call's tag. `nil` becomes null.
-    @_disfavoredOverload
-    public static func reply(
-        code: ErrorCode? = nil, data: KeyValuePairs<String, (any ParameterValue)?>, message: String = "", status: Int = 200
-    ) -> StubReply {
-        reply(code: code, data: JSON(literal: data), message: message, status: status)
-    }
-
-    /// Replies with an object, without an envelope. `nil` becomes null.
-    @_disfavoredOverload
-    public static func json(_ members: KeyValuePairs<String, (any ParameterValue)?>, status: Int = 200) -> StubReply {
-        json(JSON(literal: members), status: status)
-    }
-}
-
 // The compiler selects these for literals that no other overload takes, so that its message says what to write.
 extension Stub {
     /// Explains the error of a literal that contains a value that is not a param.
@@ -52,28 +36,4 @@ extension Stub {
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
     public func reply(json: [Any], status: Int = 200) {}
-}
-
-extension StubReply {
-    /// Explains the error of a literal that contains a value that is not a param.
-    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
-    @_disfavoredOverload
-    public static func reply(code: ErrorCode? = nil, data: [String: Any], message: String = "", status: Int = 200) -> StubReply {
-        .status(status)
-    }
-
-    /// Explains the error of a literal that contains a value that is not a param.
-    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
-    @_disfavoredOverload
-    public static func reply(code: ErrorCode? = nil, data: [Any], message: String = "", status: Int = 200) -> StubReply { .status(status) }
-
-    /// Explains the error of a literal that contains a value that is not a param.
-    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
-    @_disfavoredOverload
-    public static func json(_ members: [String: Any], status: Int = 200) -> StubReply { .status(status) }
-
-    /// Explains the error of a literal that contains a value that is not a param.
-    @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
-    @_disfavoredOverload
-    public static func json(_ elements: [Any], status: Int = 200) -> StubReply { .status(status) }
 }

@@ -68,7 +68,7 @@ extension Stub {
 
     /// Matches only calls for which a closure returns `true`.
     public func when(
-        file: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (StubCall) -> Bool
+        file: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (StubRequest) -> Bool
     ) -> Stub {
         matching(.when(predicate, at: Place(file, line)))
     }
@@ -104,7 +104,7 @@ extension Stub {
     /// Replies to every matching call with this reply.
     public func reply(_ reply: StubReply) { add(.always(reply)) }
 
-    /// Replies with a payload in the envelope of the call's tag; see ``StubReply/reply(code:data:message:status:)-(_,EncodableSendable,_,_)``.
+    /// Replies with a payload in the envelope of the call's tag; see ``/CatenaLoopback/StubReply/reply(code:data:message:status:)-(_,EncodableSendable,_,_)``.
     public func reply(code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200) {
         reply(.reply(code: code, data: data, message: message, status: status))
     }
@@ -141,7 +141,7 @@ extension Stub {
     public func reply(file: URL, status: Int = 200) { reply(.file(file, status: status)) }
 
     /// Replies to each call with the result of a closure. An error that the closure throws fails the attempt.
-    public func reply(_ make: @escaping @Sendable (StubCall) async throws -> StubReply) { add(.closure(make)) }
+    public func reply(_ make: @escaping @Sendable (StubRequest) async throws -> StubReply) { add(.closure(make)) }
 
     /// Replies to each call with the next of these replies. The next matching stub handles further calls; without one, they fail.
     public func sequence(_ replies: StubReply...) { add(.sequence(replies)) }

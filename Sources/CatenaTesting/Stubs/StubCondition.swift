@@ -4,7 +4,7 @@ import Foundation
 /// A condition that a call must meet.
 struct StubCondition: Sendable {
     /// Returns the differences of a call, which are none if it meets the condition.
-    let differences: @Sendable (StubCall) -> [Difference]
+    let differences: @Sendable (StubRequest) -> [Difference]
 
     static func tag(_ tag: Tag?) -> StubCondition {
         StubCondition { call in
@@ -19,7 +19,7 @@ struct StubCondition: Sendable {
 
     /// Returns a condition for the encoded query of an address.
     static func query(text: Substring) -> StubCondition {
-        let expected = RecordedRequest.items(text).map { ($0.name, $0.value ?? "") }
+        let expected = StubRequest.items(text)
         return StubCondition { differences(between: $0.queryItems, and: expected, of: "query item") }
     }
 
@@ -53,8 +53,8 @@ struct StubCondition: Sendable {
 
     static func json(_ expected: JSON, isPart: Bool) -> StubCondition {
         ofBody { call in
-            guard let body = call.request.body, !body.isEmpty else { return [Difference(text: "there is no body")] }
-            guard let json = StubCall.json(body) else { return [Difference(text: "the body is no JSON")] }
+            guard !call.body.isEmpty else { return [Difference(text: "there is no body")] }
+            guard let json = try? JSON(parsing: call.body) else { return [Difference(text: "the body is no JSON")] }
             return JSONComparison(isPart: isPart).difference(json, expected).map { [$0] } ?? []
         }
     }
@@ -81,7 +81,7 @@ struct StubCondition: Sendable {
 
     static func body(_ expected: Data) -> StubCondition {
         ofBody { call in
-            let body = call.request.body ?? Data()
+            let body = call.body
             guard body != expected else { return [] }
             guard let actual = String(wholeUTF8: body), let wanted = String(wholeUTF8: expected) else {
                 return [Difference(text: "the body's \(body.count) bytes are not the expected \(expected.count)")]
@@ -90,17 +90,17 @@ struct StubCondition: Sendable {
         }
     }
 
-    static func when(_ predicate: @escaping @Sendable (StubCall) -> Bool, at place: Place) -> StubCondition {
+    static func when(_ predicate: @escaping @Sendable (StubRequest) -> Bool, at place: Place) -> StubCondition {
         StubCondition { predicate($0) ? [] : [Difference(text: "the condition at \(place) is not met")] }
     }
 
     /// Returns a condition that only a body in memory can meet.
-    private static func ofBody(_ differences: @escaping @Sendable (StubCall) -> [Difference]) -> StubCondition {
+    private static func ofBody(_ differences: @escaping @Sendable (StubRequest) -> [Difference]) -> StubCondition {
         StubCondition { call in call.unreadBody.map { [Difference(text: $0)] } ?? differences(call) }
     }
 
     private static func items(
-        _ params: Params, of what: String, _ actual: @escaping @Sendable (StubCall) -> [(name: String, value: String)]
+        _ params: Params, of what: String, _ actual: @escaping @Sendable (StubRequest) -> [(name: String, value: String)]
     ) -> StubCondition {
         StubCondition { call in
             do {

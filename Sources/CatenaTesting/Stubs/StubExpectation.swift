@@ -8,23 +8,23 @@ public import Foundation
 /// try stubs.expect(.post, "/login").then(.get, "/me").header("X-Token", "made-up")
 /// ```
 public struct StubExpectation: Sendable {
-    /// The calls that match all steps so far, in the order of arrival.
-    public let calls: [StubCall]
+    /// The requests that match all steps so far, in the order of arrival.
+    public let requests: [StubRequest]
 
     private let subject: String
     private let stubs: Stubs
 
     fileprivate init(_ stubs: Stubs, _ target: StubTarget, after former: StubExpectation? = nil) throws {
         self.stubs = stubs
-        let all = stubs.calls
-        let earliest = former?.calls.first?.number ?? -1
-        calls = all.filter { $0.number > earliest && target.differences(from: $0).isEmpty }
+        let all = stubs.requests
+        let earliest = former?.requests.first?.number ?? -1
+        requests = all.filter { $0.number > earliest && target.differences(from: $0).isEmpty }
         subject = former.map { "\(target) after \($0.subject)" } ?? "\(target)"
-        if calls.isEmpty { throw Self.missing(subject, target, among: all) }
+        if requests.isEmpty { throw Self.missing(subject, target, among: all) }
     }
 
-    private init(_ former: StubExpectation, calls: [StubCall]) {
-        self.calls = calls
+    private init(_ former: StubExpectation, requests: [StubRequest]) {
+        self.requests = requests
         subject = former.subject
         stubs = former.stubs
     }
@@ -87,7 +87,7 @@ extension StubExpectation {
     /// Keeps the calls for which a closure returns `true`.
     @discardableResult
     public func when(
-        file: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (StubCall) -> Bool
+        file: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (StubRequest) -> Bool
     ) throws -> StubExpectation {
         try meeting(.when(predicate, at: Place(file, line)))
     }
@@ -95,9 +95,9 @@ extension StubExpectation {
     /// Throws unless exactly `count` calls are left.
     @discardableResult
     public func times(_ count: Int) throws -> StubExpectation {
-        guard calls.count == count else {
+        guard requests.count == count else {
             throw StubFailure(
-                description: "\(subject) was called as expected \(CatenaTesting.times(calls.count)), not \(CatenaTesting.times(count)).")
+                description: "\(subject) was called as expected \(CatenaTesting.times(requests.count)), not \(CatenaTesting.times(count)).")
         }
         return self
     }
@@ -114,16 +114,16 @@ extension StubExpectation {
     public func then(_ method: HTTPMethod?, _ path: some StringProtocol) throws -> StubExpectation { try then(method, Path(String(path))) }
 
     private func meeting(_ condition: StubCondition) throws -> StubExpectation {
-        let differences = calls.map { condition.differences($0) }
-        let left = zip(calls, differences).filter { $0.1.isEmpty }.map(\.0)
-        guard left.isEmpty else { return StubExpectation(self, calls: left) }
+        let differences = requests.map { condition.differences($0) }
+        let left = zip(requests, differences).filter { $0.1.isEmpty }.map(\.0)
+        guard left.isEmpty else { return StubExpectation(self, requests: left) }
         var texts: [String] = []
         for text in differences.map(\.text) where !texts.contains(text) { texts.append(text) }
         let shown = texts.prefix(5).joined(separator: "; ") + (texts.count > 5 ? "; …" : "")
-        throw StubFailure(description: "\(subject) was called \(CatenaTesting.times(calls.count)), but \(shown).")
+        throw StubFailure(description: "\(subject) was called \(CatenaTesting.times(requests.count)), but \(shown).")
     }
 
-    private static func missing(_ subject: String, _ target: StubTarget, among calls: [StubCall]) -> StubFailure {
+    private static func missing(_ subject: String, _ target: StubTarget, among calls: [StubRequest]) -> StubFailure {
         let beginning = "\(subject) was not called"
         let differences = calls.map { target.differences(from: $0) }
         guard let nearest = calls.indices.min(by: { differences[$0].weight < differences[$1].weight }) else {
@@ -135,19 +135,21 @@ extension StubExpectation {
 }
 
 extension Stubs {
-    /// Returns the calls of a path, in the order of arrival.
+    /// Returns the requests to a path, in the order of arrival.
     ///
     /// - Parameters:
-    ///   - method: The method of the calls, or `nil` for any.
+    ///   - method: The method of the requests, or `nil` for any.
     ///   - path: A path pattern, as for a stub.
-    public func calls(_ method: HTTPMethod? = nil, to path: Path) -> [StubCall] {
+    public func requests(_ method: HTTPMethod? = nil, to path: Path) -> [StubRequest] {
         let target = StubTarget(method, path)
-        return calls.filter { target.differences(from: $0).isEmpty }
+        return requests.filter { target.differences(from: $0).isEmpty }
     }
 
-    /// Returns the calls that were made to a path, a string whose `/` and `?` are not encoded.
+    /// Returns the requests to a path, a string whose `/` and `?` are not encoded.
     @_disfavoredOverload
-    public func calls(_ method: HTTPMethod? = nil, to path: some StringProtocol) -> [StubCall] { calls(method, to: Path(String(path))) }
+    public func requests(_ method: HTTPMethod? = nil, to path: some StringProtocol) -> [StubRequest] {
+        requests(method, to: Path(String(path)))
+    }
 
     /// Throws a ``StubFailure`` unless a call of a method and a path was made. The result's steps check more.
     ///
@@ -170,9 +172,9 @@ extension Stubs {
     public func expectNone(_ method: HTTPMethod?, _ path: Path) throws {
         let target = StubTarget(method, path)
         if let fault = target.fault { throw StubFailure(description: fault) }
-        let calls = calls(method, to: path)
-        guard let first = calls.first else { return }
-        throw StubFailure(description: "\(target) was called \(times(calls.count)), but was not to be: \(first).")
+        let requests = requests(method, to: path)
+        guard let first = requests.first else { return }
+        throw StubFailure(description: "\(target) was called \(times(requests.count)), but was not to be: \(first).")
     }
 
     /// Throws a ``StubFailure`` if a call of a method and a path, a string whose `/` and `?` are not encoded, was made.

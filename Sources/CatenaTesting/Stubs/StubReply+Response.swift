@@ -1,45 +1,66 @@
 import Catena
+import CatenaLoopback
 import Foundation
 
 extension StubReply {
-    /// Waits for the delay and returns the response.
+    /// Longer than any time limit, so that a limit ends the call if it has one.
+    fileprivate static let forever = Duration.seconds(1_000_000_000)
+
+    /// Waits for the delay and the gate, and returns the response.
     func response(in context: StubContext) async throws -> TransportResponse {
-        try await context.clock.sleep(for: delay)
-        switch content {
-        case .failure(let error): throw error
-        case .silence:
-            // Longer than any time limit, so that a limit ends the call if it has one.
-            try await context.clock.sleep(for: .seconds(1_000_000_000))
-            throw APIError(.timeout, message: "The stub does not answer.")
-        case .bytes(let make): return response(try make(context), in: context)
+        if let delay = faults.delay { try await context.clock.sleep(for: delay) }
+        if let gate = faults.gate {
+            await gate.pass()
+            try Task.checkCancellation()
         }
+        if case .silence = content {
+            try await context.clock.sleep(for: Self.forever)
+            throw APIError(.timeout, message: "The stub does not answer.")
+        }
+        return try started(in: context)
     }
 
     /// Returns the response, or `nil` if it or its body needs a wait.
     func immediateResponse(in context: StubContext) throws -> TransportResponse? {
-        guard delay <= .zero, pieces == nil, cut == nil, contentLength == nil else { return nil }
-        switch content {
-        case .failure(let error): throw error
-        case .silence: return nil
-        case .bytes(let make): return response(try make(context), in: context)
+        guard faults.delay ?? .zero <= .zero, faults.gate == nil, !changesBody else { return nil }
+        return switch content {
+        case .bytes, .made, .failure: try started(in: context)
+        case .chunks, .repeated, .raw, .stream, .silence: nil
         }
     }
 
-    private func response(_ bytes: Data, in context: StubContext) -> TransportResponse {
-        var headers = headers
-        if let contentLength { headers["Content-Length"] = String(contentLength) }
-        var response = TransportResponse(status: status, headers: headers, body: body(bytes, on: context.clock))
+    /// Whether the body arrives in another way than at once and whole.
+    private var changesBody: Bool {
+        faults.pace != nil || faults.cut != nil || faults.contentLength != nil || !faults.stalls.isEmpty
+    }
+
+    private func started(in context: StubContext) throws -> TransportResponse {
+        if faults.cut?.isInHead == true { throw APIError(.connectionLost, message: "The connection ended without a response.") }
+        var response = TransportResponse(status: status, headers: headers, body: try body(in: context))
         response.source = .stub
         return response
     }
 
-    private func body(_ whole: Data, on clock: any TimerClock) -> TransportBody {
-        let announced = contentLength ?? whole.count
-        let arriving = whole.prefix(min(announced, cut?.position ?? .max))
-        let isLost = announced > whole.count || cut.map { $0.isNoticed && $0.position < whole.count } ?? false
-        if !isLost, pieces == nil { return TransportBody(Data(arriving)) }
-        return TransportBody(
-            StubBody(bytes: Data(arriving), size: pieces?.size, interval: pieces?.interval ?? .zero, isLost: isLost, clock: clock))
+    private func body(in context: StubContext) throws -> TransportBody {
+        switch content {
+        case .failure(let error): throw error
+        case .bytes(let bytes): return body(bytes, on: context.clock)
+        case .made(let make): return body(try make(context), on: context.clock)
+        case .chunks(let pieces, _):
+            let sizes = faults.pace == nil ? pieces.map(\.count) : []
+            return body(pieces.reduce(Data(), +), inPiecesOf: sizes, on: context.clock)
+        case .repeated(let bytes, let count): return TransportBody(RepeatedBody(bytes: bytes, count: count))
+        case .raw, .stream, .silence:
+            throw APIError(.unstubbed, message: "A stub has no connection for these bytes: use a LoopbackServer.")
+        }
+    }
+
+    private func body(_ whole: Data, inPiecesOf sizes: [Int] = [], on clock: any TimerClock) -> TransportBody {
+        guard changesBody || !sizes.isEmpty else { return TransportBody(whole) }
+        let announced = faults.contentLength ?? whole.count
+        let arriving = whole.prefix(min(announced, faults.cut?.position ?? .max))
+        let isLost = announced > whole.count || faults.cut.map { $0.position < whole.count } ?? false
+        return TransportBody(StubBody(bytes: Data(arriving), sizes: sizes, faults: faults, isLost: isLost, clock: clock))
     }
 }
 
@@ -48,26 +69,62 @@ private struct StubBody: AsyncSequence, Sendable {
     typealias Element = Data
 
     let bytes: Data
-    let size: Int?
-    let interval: Duration
+    /// The sizes of the first pieces; the rest is one piece.
+    let sizes: [Int]
+    let faults: StubFaults
     let isLost: Bool
     let clock: any TimerClock
 
     struct Iterator: AsyncIteratorProtocol {
         let body: StubBody
         var position = 0
+        var pieces = 0
+        var stalls: ArraySlice<StubFaults.Stall>
 
         mutating func next() async throws -> Data? {
+            while let stall = stalls.first, stall.position <= position || body.bytes.count <= position {
+                stalls.removeFirst()
+                try await wait(at: stall)
+            }
             guard position < body.bytes.count else {
                 guard body.isLost else { return nil }
                 throw APIError(.connectionLost, message: "The connection ended after \(position) bytes of the body.")
             }
-            try await body.clock.sleep(for: body.interval)
-            let end = Swift.min(position + (body.size ?? body.bytes.count), body.bytes.count)
+            if pieces > 0, let pace = body.faults.pace { try await body.clock.sleep(for: pace.interval) }
+            let size = body.faults.pace?.bytes ?? (pieces < body.sizes.count ? body.sizes[pieces] : body.bytes.count)
+            let end = Swift.min(position + size, body.bytes.count, stalls.first?.position ?? .max)
+            pieces += 1
             defer { position = end }
             return body.bytes.subdata(in: position..<end)
         }
+
+        private func wait(at stall: StubFaults.Stall) async throws {
+            guard let gate = stall.gate else { return try await body.clock.sleep(for: StubReply.forever) }
+            await gate.pass()
+            try Task.checkCancellation()
+        }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+    func makeAsyncIterator() -> Iterator {
+        Iterator(body: self, stalls: faults.stalls.sorted { $0.position < $1.position }[...])
+    }
+}
+
+/// Bytes that are repeated and not stored as a whole.
+private struct RepeatedBody: AsyncSequence, Sendable {
+    let bytes: Data
+    let count: Int
+
+    struct Iterator: AsyncIteratorProtocol {
+        let bytes: Data
+        var left: Int
+
+        mutating func next() async -> Data? {
+            guard left > 0 else { return nil }
+            left -= 1
+            return bytes
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes, left: count) }
 }

@@ -5,7 +5,7 @@ struct StubRule: Sendable, CustomStringConvertible {
     enum Answer: Sendable {
         case always(StubReply)
         case sequence([StubReply])
-        case closure(@Sendable (StubCall) async throws -> StubReply)
+        case closure(@Sendable (StubRequest) async throws -> StubReply)
     }
 
     /// Replies used at random, but equally in every run, instead of the usual reply.
@@ -70,7 +70,7 @@ struct StubRule: Sendable, CustomStringConvertible {
         }
     }
 
-    func reply(to call: StubCall, use: Int) async throws -> StubReply {
+    func reply(to call: StubRequest, use: Int) async throws -> StubReply {
         if case .closure(let make) = answer, faults?.drawn(for: use) == nil { return try await make(call) }
         return immediateReply(use: use) ?? .unanswered
     }

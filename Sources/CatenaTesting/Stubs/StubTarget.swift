@@ -38,21 +38,21 @@ struct StubTarget: Sendable, CustomStringConvertible {
     var description: String { "\(method.map { "\($0) " } ?? "")\(origin ?? "")\(path)" }
 
     /// Returns the values of `{name}` in the path.
-    func parameters(of call: StubCall) -> [String: String] {
+    func parameters(of call: StubRequest) -> [String: String] {
         call.paths.lazy.compactMap { path.match($0) }.first ?? [:]
     }
 
     /// Returns the differences of a call, which are none if it matches.
-    func differences(from call: StubCall) -> [Difference] {
+    func differences(from call: StubRequest) -> [Difference] {
         if let fault { return [Difference(text: fault, weight: 1)] }
         var found: [Difference] = []
         if let method, method != call.method { found.append(Difference(text: "the method is \(call.method)", weight: 100)) }
-        if let origin, origin != call.request.address.origin {
-            found.append(Difference(text: "the host is \(call.request.address.origin)", weight: 100))
+        if let origin, let actual = call.sent?.address.origin, origin != actual {
+            found.append(Difference(text: "the host is \(actual)", weight: 100))
         }
         if !call.paths.contains(where: { path.match($0) != nil }) {
             let distance = call.paths.map { Difference.distance($0, path.description) }.min() ?? 0
-            found.append(Difference(text: "the path is \(Difference.shown(call.request.address.path))", weight: 100 + distance))
+            found.append(Difference(text: "the path is \(Difference.shown(call.path))", weight: 100 + distance))
         }
         // If the target differs, other differences do not help to find the cause.
         return found.isEmpty ? conditions.flatMap { $0.differences(call) } : found

@@ -22,7 +22,7 @@ public final class Stubs: Sendable {
         var uses: [Int] = []
         /// The earlier stub that replied to a call that this stub matches too.
         var overshadowed: [Int: Int] = [:]
-        var calls: [StubCall] = []
+        var requests: [StubRequest] = []
         var strays: [String] = []
         var diagnostics: [DiagnosticEvent] = []
     }
@@ -36,13 +36,13 @@ public final class Stubs: Sendable {
     public init() {}
 
     /// The requests that were sent, in the order of arrival and after common params, signing and encoding. Each attempt and each redirect is an element.
-    public var calls: [StubCall] { state.withLock { $0.calls } }
+    public var requests: [StubRequest] { state.withLock { $0.requests } }
 
     /// Waits until at least `count` requests have arrived since the stubs were made, with or without a response.
     ///
     /// Returns early if the task is cancelled.
     public func requestsReceived(_ count: Int) async {
-        await state.wait { $0.calls.count >= count }
+        await state.wait { $0.requests.count >= count }
     }
 
     /// The diagnostics of the clients of these stubs, in the order of their reports. A test fails on any of them with one line.
@@ -81,7 +81,7 @@ extension Stubs: CallTransport {
     }
 
     package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
-        switch try answer(try await StubCall.reading(request, in: context)) {
+        switch try answer(try await StubRequest.reading(request, in: context)) {
         case .immediate(let response): response
         case .awaited(let send): try await send()
         }
@@ -89,10 +89,10 @@ extension Stubs: CallTransport {
 
     package func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
         guard request.bodySource == nil else { return .awaited { [self] in try await send(request, of: context) } }
-        return try answer(StubCall(request: request, context: context))
+        return try answer(StubRequest(request, of: context))
     }
 
-    private func answer(_ call: StubCall) throws -> CallAnswer {
+    private func answer(_ call: StubRequest) throws -> CallAnswer {
         let context = call.context
         let (rule, use, call) = try find(call)
         if rule.delay <= .zero, let reply = rule.immediateReply(use: use), let response = try reply.immediateResponse(in: context) {
@@ -104,21 +104,22 @@ extension Stubs: CallTransport {
         }
     }
 
-    private func find(_ call: StubCall) throws -> (StubRule, Int, StubCall) {
+    private func find(_ call: StubRequest) throws -> (StubRule, Int, StubRequest) {
         // Conditions are user code, so they run outside the lock. Stubs are never removed, so that indices stay valid.
         let rules = state.withLock { $0.rules }
         let differences = rules.map { $0.target.differences(from: call) }
         let matching = rules.indices.filter { differences[$0].isEmpty }
-        let chosen = state.withLock { state -> (index: Int, use: Int, call: StubCall)? in
+        let chosen = state.withLock { state -> (index: Int, use: Int, call: StubRequest)? in
             var call = call
-            call.number = state.calls.count
+            call.number = state.requests.count
             guard let index = matching.first(where: { !rules[$0].isUsedUp(after: state.uses[$0]) }) else {
-                state.calls.append(call)
+                state.requests.append(call)
                 return nil
             }
             call.parameters = rules[index].target.parameters(of: call)
             state.uses[index] += 1
-            state.calls.append(call)
+            call.visit = state.uses[index]
+            state.requests.append(call)
             for other in matching where other > index { state.overshadowed[other] = index }
             return (index, state.uses[index], call)
         }
@@ -128,7 +129,7 @@ extension Stubs: CallTransport {
         throw APIError(.unstubbed, message: message)
     }
 
-    private static func stray(_ call: StubCall, _ rules: [StubRule], _ differences: [[Difference]], usedUp: Int?) -> String {
+    private static func stray(_ call: StubRequest, _ rules: [StubRule], _ differences: [[Difference]], usedUp: Int?) -> String {
         if let usedUp { return "\(rules[usedUp]) \(rules[usedUp].capacityText), and \(call) is one more." }
         let nearest = rules.indices.min { differences[$0].weight < differences[$1].weight }
         guard let nearest else { return "No stub answers \(call): there are no stubs." }

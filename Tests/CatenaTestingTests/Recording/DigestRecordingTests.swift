@@ -8,7 +8,7 @@ import Testing
     private let folder = RecordingFolder()
 
     /// A server that asks for a digest. Its response contains names and harmless values of the credential.
-    private let server = StubTransport { request in
+    private let server = ClosureTransport { request in
         guard request.headers.contains("Authorization") else {
             let challenge = #"Digest realm="made-up camera", nonce="made-up-nonce", opaque="made-up-opaque", qop="auth", algorithm=SHA-256"#
             return .json(#"{"code":401,"message":"made-up camera"}"#, status: 401, headers: ["WWW-Authenticate": challenge])
@@ -36,7 +36,7 @@ import Testing
         let digest = try #require(credential.firstMatch(of: #/response="([0-9a-f]+)"/#)).output.1
         #expect(folder.text.contains("made-up camera") && !folder.text.contains(digest))
 
-        let network = StubTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
+        let network = ClosureTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
         let replay = try Recording(folder.file, mode: .replay, over: network)
         let response = try await client(replay).tag("camera").get("/status?of=all").execute(.response(as: JSON.self)).value
         #expect(response.attempts == 2)
@@ -46,7 +46,7 @@ import Testing
 
     @Test("a challenge with the scheme of the credential is recorded")
     func scheme() async throws {
-        let server = StubTransport { _ in .json("{}", headers: ["WWW-Authenticate": "Negotiate"]) }
+        let server = ClosureTransport { _ in .json("{}", headers: ["WWW-Authenticate": "Negotiate"]) }
         let recording = try Recording(folder.file, mode: .record, over: server)
         try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", "Negotiate bWFkZS11cA==").execute(
             .void
@@ -60,7 +60,7 @@ import Testing
         "a quoted value of a credential is not recorded in a response either",
         arguments: ["made-up-id", "made-up mac, \"quoted\"", "made-up-hash"])
     func quoted(secret: String) async throws {
-        let server = StubTransport { _ in .text("hello \(secret)") }
+        let server = ClosureTransport { _ in .text("hello \(secret)") }
         let recording = try Recording(folder.file, mode: .record, over: server)
         let credential = #"Hawk id="made-up-id", mac="made-up mac, \"quoted\"", hash="made-up-hash""#
         _ = try await Client(testing: recording).host("https://forum.test").get("/a").header("Authorization", credential).execute(.string)

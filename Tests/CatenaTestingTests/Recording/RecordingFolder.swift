@@ -21,9 +21,9 @@ final class RecordingFolder: Sendable {
 }
 
 /// Returns a server whose responses contain the request and the number of the call.
-func echo() -> StubTransport {
+func echo() -> ClosureTransport {
     let number = Counter()
-    return StubTransport { request in
+    return ClosureTransport { request in
         var bytes = request.body ?? Data()
         if let source = request.bodySource { bytes = try await source.collect(limit: 1 << 20) }
         return .json(#"{"number": \#(number.next()), "size": \#(bytes.count), "path": "\#(request.address.path)"}"#)

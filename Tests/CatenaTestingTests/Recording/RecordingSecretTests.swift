@@ -11,7 +11,7 @@ import Testing
     func record(
         _ answer: TransportResponse = .json("{}"), _ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request
     ) async throws {
-        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer }, rules)
+        let recording = try Recording(folder.file, mode: .record, over: ClosureTransport { _ in answer }, rules)
         _ = try await call(Client(testing: recording).host("https://forum.test")).execute(.string).value
         try recording.save()
     }
@@ -55,7 +55,7 @@ import Testing
         let answer = TransportResponse(
             status: 200, headers: ["Set-Cookie": "\(name)=made-up-value; Path=/", "Content-Type": "application/json"],
             body: TransportBody(Data(#"{"code":0,"data":{"name":"\#(name)"}}"#.utf8)))
-        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer })
+        let recording = try Recording(folder.file, mode: .record, over: ClosureTransport { _ in answer })
         let client = Client(testing: recording)
         client.configureDefaults { $0.cookieJar = CookieJar() }
         for _ in 0..<2 { _ = try await client.host("https://forum.test").get("/login").value() }
@@ -205,7 +205,7 @@ import Testing
 
     @Test("a recording is not written if a secret of one call appears in the path of another")
     func elsewhere() async throws {
-        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"token": "made-up-one"}"#) })
+        let recording = try Recording(folder.file, mode: .record, over: ClosureTransport { _ in .json(#"{"token": "made-up-one"}"#) })
         let client = Client(testing: recording)
         _ = try await client.host("https://forum.test").get("/a").execute(.string).value
         try recording.save()

@@ -17,7 +17,7 @@ import Testing
     }
 
     func replay(_ configure: (inout RecordingRules) -> Void = { _ in }) throws -> (Recording, Request) {
-        let network = StubTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
+        let network = ClosureTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
         let recording = try Recording(folder.file, mode: .replay, over: network, configure)
         return (recording, Client(testing: recording).host("https://forum.test").envelope(.raw))
     }
@@ -62,7 +62,7 @@ import Testing
             Data((0...255).map { UInt8($0) }), Data(), Data("\u{FEFF}line\r\n\t\u{1F603}".utf8), Data(#"{ "n": 1.50e3 }"#.utf8),
             Data([0xC3]),
         ]
-        let mirror = StubTransport { request in
+        let mirror = ClosureTransport { request in
             TransportResponse(status: 200, headers: ["Content-Type": "application/x-made-up"], body: TransportBody(request.body ?? Data()))
         }
         try await record(over: mirror) { request in
@@ -129,7 +129,7 @@ import Testing
                 }.value().number.int,
             ]
         }
-        let rules: (inout RecordingRules) -> Void = { $0.matching.volatileParams.insert("ts") }
+        let rules: (inout RecordingRules) -> Void = { $0.volatileParams.insert("ts") }
         try await record(rules) { _ = try await calls($0, 1) }
         let (recording, request) = try replay(rules)
         #expect(try await calls(request, 2) == [1, 2, 3, 4])
@@ -168,7 +168,7 @@ import Testing
 
     @Test("a call without a response is not recorded")
     func failures() async throws {
-        let lost = StubTransport { _ in throw APIError(.connectionLost, message: "lost") }
+        let lost = ClosureTransport { _ in throw APIError(.connectionLost, message: "lost") }
         try await record(over: lost) { request in
             let error = await #expect(throws: APIError.self) { try await request.get("/a").value() }
             #expect(error?.kind == .connectionLost)
@@ -235,7 +235,7 @@ import Testing
                "response": {"status": 200, "headers": [{"name": "content-type", "value": "application/json"}],
                             "content": {"text": "WzFd", "encoding": "base64"}}}]}}
             """#)
-        let (_, request) = try replay { $0.matching.headers = [] }
+        let (_, request) = try replay { $0.comparedHeaders = [] }
         #expect(try await request.get("/users").value(as: [Int].self) == [1])
     }
 

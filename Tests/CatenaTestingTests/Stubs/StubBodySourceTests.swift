@@ -89,16 +89,16 @@ struct StubBodySourceTests {
 
     @Test("a stub, its closure and an expectation see the bytes", arguments: SentBody.all)
     private func seen(body: SentBody) async throws {
-        let sees: @Sendable (StubCall) -> [String] = { $0.parts.isEmpty ? [$0.text] : $0.parts.map(\.text) }
+        let sees: @Sendable (StubRequest) -> [String] = { $0.parts.isEmpty ? [$0.text] : $0.parts.map(\.text) }
         stubs.put("/a").when { sees($0) == body.contents }.reply { call in
             // A closure may read the source once more.
-            let source = try await call.request.bodySource?.collect(limit: 1000)
-            return .json(["isEqual": JSON(booleanLiteral: source == nil || source == call.request.body)])
+            let source = try await call.sent?.bodySource?.collect(limit: 1000)
+            return .json(["isEqual": JSON(booleanLiteral: source == nil || source == call.body)])
         }
         let request = body.make(client.put("/a"), try folder.file("a.png", "picture"), try folder.file("empty.png", ""))
         #expect(try await request.value()["isEqual"] == true)
         try stubs.expect(.put, "/a").when { sees($0) == body.contents }.times(1)
-        #expect(stubs.calls.map(sees) == [body.contents])
+        #expect(stubs.requests.map(sees) == [body.contents])
     }
 
     @Test("the conditions of bodies read a file")
@@ -121,7 +121,7 @@ struct StubBodySourceTests {
         stubs.put("/a").sequence(.status(503), .status(204))
         let request = client.put("/a").body(file: try folder.file("a.txt", "picture")).retry(.exponential(limit: 2))
         try await request.onProgress(.upload) { told.note($0) }.execute(.void).then { _ in }.value
-        #expect(stubs.calls.map(\.text) == ["picture", "picture"])
+        #expect(stubs.requests.map(\.text) == ["picture", "picture"])
         #expect(told.events.first?.completed == 0)
         #expect(told.events.last?.completed == 7 && told.events.last?.fraction == 1)
     }
@@ -155,7 +155,7 @@ struct StubBodySourceTests {
         #expect(short?.message == "The body cannot be sent: its stream ended after 7 of 8 bytes.")
         let none = await #expect(throws: APIError.self) { try await client.put("/a").body(file: URL(filePath: "/none/a.png")).void() }
         #expect(none?.kind == .invalidRequest)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("a body above the limit is answered, but words say that it was not read", arguments: [true, false])
@@ -171,8 +171,8 @@ struct StubBodySourceTests {
         }
         try await client.put("/a").body(isFile ? try BodySource(file: file) : BodySource(stream: stream), contentType: "a/b").void()
         let words = "the body was not read into memory, because it is longer than 16 MiB"
-        #expect(stubs.calls.first?.text == "(\(words))")
-        #expect(stubs.calls.first?.parts.isEmpty == true)
+        #expect(stubs.requests.first?.text == "(\(words))")
+        #expect(stubs.requests.first?.parts.isEmpty == true)
         let steps: [(StubExpectation) throws -> StubExpectation] = [
             { try $0.body(Data()) }, { try $0.json(["a": 1]) }, { try $0.json(containing: ["a": 1]) }, { try $0.form(["a": 1]) },
         ]
@@ -188,6 +188,6 @@ struct StubBodySourceTests {
     func atLimit() async throws {
         stubs.put("/a").reply(status: 204)
         try await client.put("/a").body(file: try folder.file("a.bin", size: Self.limit)).void()
-        #expect(stubs.calls.first?.request.body?.count == Int(Self.limit))
+        #expect(stubs.requests.first?.body.count == Int(Self.limit))
     }
 }

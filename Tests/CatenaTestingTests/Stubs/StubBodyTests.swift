@@ -26,7 +26,7 @@ struct StubBodyTests {
             form.json(Caption(), name: "caption", filename: "caption.json")
             form.data(Data([1, 2]), name: "photo", filename: "a.png")
         }.execute(.void).value
-        let call = try #require(stubs.calls.first)
+        let call = try #require(stubs.requests.first)
         #expect(call.parts.map(\.name) == ["name", "params", "caption", "photo"])
         #expect(call.parts.map(\.filename) == [nil, nil, "caption.json", "a.png"])
         #expect(call.parts.map(\.contentType) == [nil, "application/json", "application/json", "image/png"])
@@ -43,7 +43,7 @@ struct StubBodyTests {
             try await client.post("/photos").multipart { _ in throw Broken() }.execute(.void).value
         }
         #expect(error?.underlying is Broken)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("stubs, expectations and replies take JSON, JSON text and any Encodable value")
@@ -105,6 +105,6 @@ struct StubBodyTests {
         #expect(try await form.text().hasSuffix("--\nContent-Disposition: form-data; name=\"a\"\n\n1"))
         #expect(try await client.get("/a").text().hasSuffix("X-B: 2"))
         #expect(try await client.post("/a").body(Data([0xFF]), contentType: "x/y").text().hasSuffix("\n\n(1 bytes)"))
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         try stubs.expect(.put, "/{any}").body(Data("raw".utf8)).when { $0.text == "raw" }
         try stubs.expect(.post, "/login").then(.get, "/me").times(2).then(.post, "/order").then(.put, "/raw")
         try stubs.expectNone(.delete, "/**")
-        #expect(try stubs.expect(.get, "/me").calls.map { $0.query("page") } == ["1", "2"])
+        #expect(try stubs.expect(.get, "/me").requests.map { $0.query("page") } == ["1", "2"])
     }
 
     @Test("the failure of a missing call names the nearest call")

@@ -44,8 +44,8 @@ import Testing
     func paths(pattern: String, path: String, matches: Bool) async throws {
         stubs.get(pattern).reply(data: 1)
         _ = try? await client.get(path).value()
-        #expect(stubs.calls.count == 1)
-        #expect(stubs.calls(to: pattern).count == (matches ? 1 : 0))
+        #expect(stubs.requests.count == 1)
+        #expect(stubs.requests(to: pattern).count == (matches ? 1 : 0))
         if matches { try stubs.verify() } else { #expect(throws: StubFailure.self) { try stubs.verify() } }
     }
 

@@ -112,7 +112,7 @@ import Testing
     func notTriedAgain() async {
         let request = client.get("/a").params(["token": "made-up"]).retry(.exponential(limit: 3))
         let error = await #expect(throws: APIError.self) { try await request.value() }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(error.map { "\($0)" }?.contains("made-up") == false)
         #expect(#expect(throws: StubFailure.self) { try stubs.verify() }?.description.contains("token=***") == true)
     }

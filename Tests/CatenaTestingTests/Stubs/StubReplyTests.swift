@@ -18,7 +18,7 @@ import Testing
             (.failure(.dns), .dns), (.unanswered, .timeout), (.malformedJSON, .decoding),
             (.text("0123456789").connectionLost(after: 4), .connectionLost),
             (.text("0123456789").withContentLength(11), .connectionLost),
-            (.reply(data: [1, 2, 3]).truncated(after: 10), .decoding),
+            (.reply(data: [1, 2, 3]).connectionLost(after: 10), .connectionLost),
             (.file(URL(filePath: "/no/such/file.json")), .other),
         ])
     func faults(reply: StubReply, kind: APIError.Kind) async {
@@ -32,8 +32,10 @@ import Testing
         arguments: [
             (StubReply.text("0123456789"), "0123456789"), (.body(Data("ab".utf8)), "ab"),
             (.json(["b": 1, "a": [nil]]), #"{"b":1,"a":[null]}"#),
-            (.status(204), ""), (.text("0123456789").chunked(by: 3), "0123456789"), (.text("0123456789").truncated(after: 4), "0123"),
-            (.text("0123456789").withContentLength(5), "01234"), (.text("0123").truncated(after: 9), "0123"),
+            (.status(204), ""), (.text("0123456789").dripping(3), "0123456789"),
+            (.text("0123456789").dripping(3, every: .seconds(1)), "0123456789"),
+            (.text("0123456789").withContentLength(5), "01234"), (.text("0123").connectionLost(after: 9), "0123"),
+            (.chunked(["01", "", "23"]), "0123"), (.repeated(Data("ab".utf8), count: 2), "abab"), (.json(Data("[]".utf8)), "[]"),
             (.text("0123").connectionLost(after: 4), "0123"), (.reply(data: 1), #"{"errcode":0,"data":1}"#),
             (.reply(code: 200, data: "é", message: "fine"), #"{"errcode":200,"errmsg":"fine","data":"é"}"#),
             (.reply(data: ["a": 1, "b": "x"]), #"{"errcode":0,"data":{"a":1,"b":"x"}}"#),
@@ -58,23 +60,23 @@ import Testing
 
     @Test("pieces arrive at their times, and a timeout can expire between them")
     func pieces() async throws {
-        stubs.get("/a").reply(StubReply.text("0123456789").chunked(by: 4, every: .seconds(2)))
+        stubs.get("/a").reply(StubReply.text("0123456789").dripping(4, every: .seconds(2)))
         #expect(try await client.get("/a").timeout(.seconds(7)).execute(.string).value == "0123456789")
-        #expect(stubs.clock.now == .seconds(6))
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").timeout(.seconds(5)).execute(.string).value }
+        #expect(stubs.clock.now == .seconds(4))
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").timeout(.seconds(3)).execute(.string).value }
         #expect(error?.kind == .timeout)
-        #expect(stubs.clock.now == .seconds(11))
+        #expect(stubs.clock.now == .seconds(7))
     }
 
     @Test("a stream receives the pieces of a reply, also of a call's own stub")
     func streamed() async throws {
-        stubs.get("/a").reply(StubReply.text("one\ntwo\nthree").chunked(by: 4, every: .seconds(1)))
+        stubs.get("/a").reply(StubReply.text("one\ntwo\nthree").dripping(4, every: .seconds(1)))
         var lines: [String] = []
         for try await line in client.get("/a").lines() { lines.append(line) }
         for try await line in client.get("/b").stub(.text("four")).lines() { lines.append(line) }
         #expect(lines == ["one", "two", "three", "four"])
-        #expect(stubs.clock.now == .seconds(4))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.clock.now == .seconds(3))
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a header replaces one of the same name, and a reply may be delayed")
@@ -124,8 +126,8 @@ import Testing
     func perCall() async throws {
         let request = client.get("/a").stub(.reply(data: 7).delayed(by: .seconds(3)))
         for _ in 0..<2 { #expect(try await request.value(as: Int.self) == 7) }
-        #expect(stubs.clock.now == .seconds(6))
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.clock.now == .seconds(4))
+        #expect(stubs.requests.isEmpty)
         #expect(try await client.get("/a").stub(data: "x").value(as: String.self) == "x")
         let error = await #expect(throws: APIError.self) { try await client.get("/a").stub(.status(404)).value() }
         #expect(error?.status == 404)

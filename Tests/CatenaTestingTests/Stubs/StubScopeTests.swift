@@ -148,7 +148,7 @@ private enum Forum {
             ]
         }
         #expect(names == Array(repeating: "Ann", count: 7))
-        #expect(stubs.calls.count == 7)
+        #expect(stubs.requests.count == 7)
     }
 
     @Test("configuration, observers and queries of the shared client inside a scope end with it")
@@ -274,7 +274,7 @@ private func contradict(_ answer: String) async throws {
                 }
                 #expect(user.name == token)
                 #expect(try await seen.value.name == token)
-                #expect(stubs.calls.count == 3)
+                #expect(stubs.requests.count == 3)
                 try stubs.verify()
             }
         }

@@ -131,14 +131,14 @@ struct User: Codable, Sendable, Equatable {
         stubs.get("/other").reply(data: 1)
         _ = try await client.get("/rooms/7").params(["page": 2]).retry(.exponential(limit: 1)).value()
         _ = try await client.get("/other").value()
-        let calls = stubs.calls(to: "/rooms/*")
+        let calls = stubs.requests(to: "/rooms/*")
         #expect(calls.map(\.attempt) == [1, 2])
         #expect(calls.map { $0.query("page") } == ["2", "2"])
         #expect(calls.map { $0.query("v") } == ["3", "3"])
         #expect(calls.map { $0.headers["x-common"] } == ["yes", "yes"])
         #expect(calls.map(\.parameters) == [["id": "7"], ["id": "7"]])
-        #expect(stubs.calls(.post, to: "/rooms/*").isEmpty)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests(.post, to: "/rooms/*").isEmpty)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("redirects are followed within the stubs")

@@ -298,7 +298,7 @@ import Testing
 
     @Test("a call that waits for its next attempt can be cancelled") func betweenAttempts() async throws {
         let clock = VirtualClock()
-        let stub = StubTransport { _ in .status(503) }
+        let stub = ClosureTransport { _ in .status(503) }
         let client = Client(transport: stub, clock: clock)
         let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, baseDelay: .seconds(9))).id("slow").execute()
         await clock.scheduled(.seconds(9))
@@ -345,7 +345,7 @@ import Testing
 
     @Test("an event stream can be cancelled while it waits for its next connection") func eventsCancelled() async throws {
         let clock = VirtualClock()
-        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let stub = ClosureTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: clock)
         let events = client.host("https://example.com").get("/a").id("feed").events(reconnecting: .after(.seconds(7), limit: 3))
         let reading = Task { try await events.collected() }

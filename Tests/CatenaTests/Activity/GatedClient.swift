@@ -5,7 +5,7 @@ import CatenaTesting
 /// A client whose calls wait at a gate until a test opens it.
 final class GatedClient: Sendable {
     let client: Client
-    let stub: StubTransport
+    let stub: ClosureTransport
     private let gate = Promise<Void>.pending()
     /// A consumer of the gate during the test, because cancelled calls withdraw their interest in the gate.
     private let keeper: Promise<Void>
@@ -13,7 +13,7 @@ final class GatedClient: Sendable {
     init(clock: VirtualClock = VirtualClock(), _ answer: @escaping @Sendable () -> TransportResponse = { .json("7") }) {
         let promise = gate.promise
         keeper = promise.map {}
-        stub = StubTransport { _ in
+        stub = ClosureTransport { _ in
             try await promise.value
             return answer()
         }

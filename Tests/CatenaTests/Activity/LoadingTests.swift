@@ -76,7 +76,7 @@ import Testing
     func connections() async throws {
         let clock = VirtualClock()
         let attempts = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             attempts.increment()
             guard attempts.count < 3 else { return .status(204) }
             return .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"])

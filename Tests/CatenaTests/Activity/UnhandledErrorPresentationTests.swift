@@ -35,7 +35,7 @@ extension UnhandledErrorTests {
     func presented() async throws {
         let (never, keeper) = Promise<Void>.pending()
         defer { keeper.fulfill(()) }
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             if request.address.path == "/cancelled" { try await never.value }
             return .json(#"{"code": 9, "msg": "\#(request.address.path)"}"#)
         }

@@ -76,7 +76,7 @@ struct BodyTransformTests {
             }
         }
         try await client.tag("sealed").post("/a").json(["a": 1]).void()
-        #expect(server.requests.map(\.bodyText) == ["sealed 1: 7", "sealed 2: 7"])
+        #expect(server.requests.map(\.text) == ["sealed 1: 7", "sealed 2: 7"])
         #expect(server.requests.map { $0.headers["X-Signed"] } == ["sealed 1: 7", "sealed 2: 7"])
         #expect(server.requests.map { $0.headers["Content-Length"] } == ["11", "11"])
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests that are refused before they are sent", .limitedParallelism)
 struct RefusedRequestTests {
-    private static let client = Client(transport: StubTransport { _ in .status(200) })
+    private static let client = Client(transport: ClosureTransport { _ in .status(200) })
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -75,7 +75,7 @@ struct RefusedRequestTests {
             #"{"code": 0, "data": "# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
         ])
     func trailing(_ body: String) async throws {
-        let client = Client(transport: StubTransport { _ in .json(body) })
+        let client = Client(transport: ClosureTransport { _ in .json(body) })
         let request = client.host("https://forum.test").get("/a")
         await #expect(throws: APIError.self) { try await request.execute(.void).value }
         await #expect(throws: APIError.self) { _ = try await request.execute(.data).value }
@@ -84,7 +84,7 @@ struct RefusedRequestTests {
 
     @Test("text that only begins with a bracket is a success for string()", arguments: ["[draft] hello", "{{name}}"])
     func text(_ body: String) async throws {
-        let client = Client(transport: StubTransport { _ in .text(body) })
+        let client = Client(transport: ClosureTransport { _ in .text(body) })
         #expect(try await client.host("https://forum.test").get("/a").execute(.string).value == body)
     }
 }

@@ -125,7 +125,7 @@ struct AuthenticatorTests {
         }
         stubs.get("/a").reply(data: 1)
         try await client.tag("forum").get("/a").execute(.void).value
-        return try #require(stubs.calls.count == 1 ? stubs.calls.first : nil).request
+        return try #require(stubs.requests.count == 1 ? stubs.requests.first?.sent : nil)
     }
 
     @Test("an authenticator without a refresh closure cannot refresh")

@@ -111,7 +111,7 @@ struct CredentialFileTests {
     func beganBefore(isSameUser: Bool) async throws {
         let store = BlockingStore()
         let stubs = Stubs()
-        stubs.get("/a").reply { call in .reply(data: call.request.headers["Authorization"] ?? "") }
+        stubs.get("/a").reply { call in .reply(data: call.headers["Authorization"] ?? "") }
         let client = Client(testing: stubs)
         let signIn = Authentication(PersonScheme(), store: PersonStore(store))
         client.configure("forum") { $0.authentication = signIn }

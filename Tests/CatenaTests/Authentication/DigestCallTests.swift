@@ -26,7 +26,7 @@ private final class DigestServer: Sendable {
 
     func expireNonce(by nonce: String) { state.withLock { $0.nonce = nonce } }
 
-    func reply(to call: StubCall) -> StubReply {
+    func reply(to call: StubRequest) -> StubReply {
         let nonce = state.withLock { $0.nonce }
         guard let header = call.headers["Authorization"], let fields = AuthenticationChallenge.all(in: header).first?.params else {
             return challenge(nonce)
@@ -41,9 +41,9 @@ private final class DigestServer: Sendable {
         guard value("nonce") == nonce else { return challenge(nonce, isStale: true) }
         var key = MessageDigest.sha256("ann:forum:\(password)").hex
         if isSession { key = MessageDigest.sha256("\(key):n1:\(value("cnonce"))").hex }
-        let message = MessageDigest.sha256("\(call.method):\(call.request.address.target)").hex
+        let message = MessageDigest.sha256("\(call.method):\(call.target)").hex
         let expected = MessageDigest.sha256("\(key):\(nonce):\(value("nc")):\(value("cnonce")):auth:\(message)").hex
-        guard value("uri") == call.request.address.target, value("response") == expected else { return challenge(nonce) }
+        guard value("uri") == call.target, value("response") == expected else { return challenge(nonce) }
         guard let next = state.withLock({ $0.nextNonce.take() }) else { return .reply(data: 7) }
         expireNonce(by: next)
         return .reply(data: 7).header("Authentication-Info", "nextnonce=\"\(next)\"")
@@ -82,7 +82,7 @@ struct DigestCallTests {
         #expect(first.attempts == 2 && first.payload == 7)
         for page in 2...3 { #expect(try await client.tag("forum").get("/a b").query(["page": page]).value(as: Int.self) == 7) }
         #expect(server.uses == ["n1 00000001", "n1 00000002", "n1 00000003"])
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
     }
 
     @Test("a nonce that is too old is replaced, and so is one that a response names")
@@ -95,7 +95,7 @@ struct DigestCallTests {
         server.state.withLock { $0.nextNonce = "n3" }
         for _ in 0..<2 { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(server.uses == ["n1 00000001", "n1 00000002", "n2 00000001", "n2 00000002", "n3 00000001"])
-        #expect(stubs.calls.count == 6)
+        #expect(stubs.requests.count == 6)
     }
 
     @Test("a wrong password fails the call after one digest, and the next call sends no digest unasked")
@@ -106,7 +106,7 @@ struct DigestCallTests {
             let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
             #expect(error?.status == 401 && error?.attempts == 2)
         }
-        #expect(stubs.calls.map { $0.headers.contains("Authorization") } == [false, true, false, true])
+        #expect(stubs.requests.map { $0.headers.contains("Authorization") } == [false, true, false, true])
     }
 
     @Test("retries, redirects, hedges and many calls at once never use a nonce and a count twice")
@@ -169,7 +169,7 @@ struct DigestCallTests {
             client.tag("forum").get("/a").header("Authorization", "Bearer own"),
         ]
         for request in requests { _ = await request.execute(.void).result }
-        #expect(stubs.calls.dropFirst(2).map { $0.headers["Authorization"] } == [nil, nil, "Bearer own"])
+        #expect(stubs.requests.dropFirst(2).map { $0.headers["Authorization"] } == [nil, nil, "Bearer own"])
     }
 
     @Test("an interceptor that moves the call to another origin does not take a digest along")
@@ -184,7 +184,7 @@ struct DigestCallTests {
             return try await next(call)
         }
         _ = await client.tag("forum").get("/a").execute(.void).result
-        #expect(stubs.calls.dropFirst(2).allSatisfy { !$0.headers.contains("Authorization") })
+        #expect(stubs.requests.dropFirst(2).allSatisfy { !$0.headers.contains("Authorization") })
     }
 
     @Test("a body is sent again with the digest, unless it is a stream that can be read once")
@@ -214,7 +214,7 @@ struct DigestCallTests {
             forum.authentication = .digest(user: "ann", password: "made-up")
         }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
-        #expect(error?.status == 401 && stubs.calls.count == 1)
+        #expect(error?.status == 401 && stubs.requests.count == 1)
         #expect(error?.message.contains("the Digest challenge is not answered: its algorithm sha-512-256") == true)
     }
 
@@ -230,11 +230,11 @@ struct DigestCallTests {
         let client = client(server)
         client.configure("forum") { $0.signer = HeaderSigner(header: "Authorization") }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
-        #expect(error?.kind == .invalidRequest && stubs.calls.isEmpty)
+        #expect(error?.kind == .invalidRequest && stubs.requests.isEmpty)
         #expect(error?.message.hasPrefix("signer: ") == true && error?.message.contains(".digest") == true)
         client.configure("forum") { $0.signer = HeaderSigner(header: "X-Signature") }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stubs.calls.last?.headers["X-Signature"] == "made up")
+        #expect(stubs.requests.last?.headers["X-Signature"] == "made up")
     }
 
     @Test("a preview uses a count of its own, and nothing shows the password or the digest")
@@ -260,7 +260,7 @@ struct DigestCallTests {
         client.configureDefaults { $0.cache = .memory(limit: 100_000) }
         let request = client.tag("forum").get("/a").cache(.expire(.seconds(60)))
         for _ in 0..<3 { #expect(try await request.value(as: Int.self) == 7) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         client.configure("forum") { $0.authentication = .digest(user: "", password: "") }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/b").execute(.void).value }
         #expect(error?.kind == .missingCredential)

@@ -36,7 +36,7 @@ struct FixedCredentialTests {
         let request = client.tag("forum").get("/a")
         for _ in 0..<2 { try await request.execute(.void).value }
         try await request.authenticated(false).execute(.void).value
-        let sent = stubs.calls.map(\.request)
+        let sent = stubs.requests.compactMap(\.sent)
         if let header = row.header { #expect(sent.map { $0.headers[header.name] } == [header.value, header.value, nil]) }
         #expect(sent.map(\.address.query) == [row.query, row.query, nil])
         let shown = try await request.curl() + request.explain() + "\(try await request.preview())"
@@ -53,7 +53,7 @@ struct FixedCredentialTests {
         stubs.get("/a").reply(status: 401)
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.status == 401)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct FixedCredentialTests {
         }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").execute(.void).value }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("equal secrets are one identity, different secrets are different ones")

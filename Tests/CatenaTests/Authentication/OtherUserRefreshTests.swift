@@ -23,9 +23,9 @@ struct OtherUserRefreshTests {
         stubs.post("/pay").reply(data: 1)
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").post("/pay").value(as: Int.self) }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == expected)
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == expected)
         #expect(try await client.tag("forum").post("/pay").value(as: Int.self) == 1)
-        #expect(stubs.calls.last?.headers["Authorization"] == "Bearer b")
+        #expect(stubs.requests.last?.headers["Authorization"] == "Bearer b")
     }
 
     @Test(
@@ -39,6 +39,6 @@ struct OtherUserRefreshTests {
         stubs.get("/me").header("Authorization", "Bearer a").reply(status: 401)
         stubs.get("/me").reply(data: 1)
         #expect(try await client.tag("forum").get("/me").value(as: Int.self) == 1)
-        #expect(stubs.calls.last?.headers["Authorization"] == "Bearer b")
+        #expect(stubs.requests.last?.headers["Authorization"] == "Bearer b")
     }
 }

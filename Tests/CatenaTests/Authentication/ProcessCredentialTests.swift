@@ -34,10 +34,10 @@ private final class RotatingBackend: Sendable {
             }
             if isGood { return .json(["data": 1, "code": 0]) }
             if isLast { gate.open() }
-            return LoopbackResponse.status(401).held(by: gate)
+            return StubReply.status(401).held(by: gate)
         }
         server.on(.post, "/token") { [state] request in
-            state.withLock { state -> LoopbackResponse in
+            state.withLock { state -> StubReply in
                 state.refreshes += 1
                 guard !state.isRevoked, String(decoding: request.body, as: UTF8.self) == "r\(state.number)" else {
                     state.isRevoked = true

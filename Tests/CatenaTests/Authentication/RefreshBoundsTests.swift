@@ -38,8 +38,8 @@ struct RefreshBoundsTests {
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
         opening.fulfill(())
         #expect(try await late.value == 2)
-        #expect(stubs.calls(to: "/within").map { $0.headers["X-Token"] } == [nil])
-        #expect(stubs.calls(to: "/later").map { $0.headers["X-Token"] } == ["a1"])
+        #expect(stubs.requests(to: "/within").map { $0.headers["X-Token"] } == [nil])
+        #expect(stubs.requests(to: "/later").map { $0.headers["X-Token"] } == ["a1"])
     }
 
     @Test("a route that refuses every credential does not use up the refreshes of other routes")
@@ -104,6 +104,6 @@ struct RefreshBoundsTests {
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.status == 401)
         #expect(refreshes.count == 0)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["Basic abc"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["Basic abc"])
     }
 }

@@ -228,7 +228,7 @@ struct SharedCredentialTests {
         let client = Client(testing: stubs, clock: clock)
         client.configure("forum") { $0.authentication = other }
         #expect(try await client.tag("forum").get("/me").value(as: String.self) == "me")
-        #expect(stubs.calls.count == (isKnown ? 2 : 3))
+        #expect(stubs.requests.count == (isKnown ? 2 : 3))
     }
 
     @Test("a call on a machine without a credential uses the shared one")
@@ -236,7 +236,7 @@ struct SharedCredentialTests {
         try machine(CountingScheme()).signIn(Stamp(number: 4))
         try await written(4)
         let stubs = Stubs()
-        stubs.get("/me").reply { call in .reply(data: call.request.headers["X-Token"] ?? "none") }
+        stubs.get("/me").reply { call in .reply(data: call.headers["X-Token"] ?? "none") }
         let client = Client(testing: stubs)
         client.configure("forum") { $0.authentication = machine(CountingScheme()) }
         #expect(try await client.tag("forum").get("/me").value(as: String.self) == "a4")

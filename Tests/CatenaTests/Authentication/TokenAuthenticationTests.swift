@@ -21,7 +21,7 @@ struct TokenAuthenticationTests {
         return client
     }
 
-    private var sent: [String?] { stubs.calls.map { $0.headers["Authorization"] } }
+    private var sent: [String?] { stubs.requests.map { $0.headers["Authorization"] } }
 
     @Test("the token closure runs once for each call")
     func closure() async throws {
@@ -66,7 +66,7 @@ struct TokenAuthenticationTests {
         #expect(error?.kind == .missingCredential)
         #expect(error?.message == "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
         #expect(error?.request?.url == "https://forum.test/a")
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("an error of the token closure fails the call with its message, before anything is sent")
@@ -76,7 +76,7 @@ struct TokenAuthenticationTests {
         #expect(error?.message == "authentication: the vault is locked")
         #expect(error?.underlying is Locked)
         #expect(error?.request?.url == "https://forum.test/a")
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("an APIError of the token closure fails the call unchanged")
@@ -93,7 +93,7 @@ struct TokenAuthenticationTests {
         await vault.asked.reached(1)
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     /// The form in which a backend refuses a token.
@@ -154,7 +154,7 @@ struct TokenAuthenticationTests {
         let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").execute(.void).value }
         #expect(error?.message == "authentication: the vault is locked")
         #expect((error?.underlying as? RefreshError)?.original?.status == 401)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a 401 for the call's own Authorization header does not run the token closure again")
@@ -193,7 +193,7 @@ struct TokenAuthenticationTests {
         let request = client(Vault("se\r\nX-Cret: 1")).tag("forum").get("/a")
         let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("authentication: ") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("Cret")) }
     }
 

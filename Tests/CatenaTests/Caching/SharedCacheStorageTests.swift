@@ -16,7 +16,7 @@ struct SharedCacheStorageTests {
         stubs.post("/rooms").reply(data: true)
         stubs.get("/rooms").reply { [served] call in
             served.increment()
-            return .reply(data: [call.request.headers["Authorization"] ?? "nobody", "\(served.count)"])
+            return .reply(data: [call.headers["Authorization"] ?? "nobody", "\(served.count)"])
         }
     }
 

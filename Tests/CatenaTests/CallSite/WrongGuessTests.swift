@@ -55,6 +55,21 @@ import Testing
         ("for try await x in API.get(\"/a\").execute().values { print(x) }", "promise.value"),
         ("stubs.get(\"/a\").reply(data: [[\"id\": number, \"name\": text]])", "JSON([…])"),
         ("stubs.get(\"/a\").reply(json: [\"user\": [\"id\": number, \"name\": text]])", "JSON([…])"),
+        ("_ = stubs.calls.map(\\.headers)", "renamed to 'requests'"),
+        ("_ = stubs.calls(to: \"/a\").count", "requests(_:to:)"),
+        ("_ = try stubs.expect(.get, \"/a\").calls", "renamed to 'requests'"),
+        ("stubs.get(\"/a\").reply { (call: StubCall) in .status(200) }", "renamed to 'StubRequest'"),
+        ("stubs.get(\"/a\").when { $0.request.headers[\"A\"] == nil }.reply(status: 401)", "of the request itself"),
+        ("func f(_ request: RecordedRequest) -> StubReply { .text(request.text) }", "renamed to 'StubRequest'"),
+        ("func g(_ request: StubRequest) -> LoopbackResponse { .text(request.text) }", "renamed to 'StubReply'"),
+        ("func h(_ request: StubRequest) -> StubReply { .text(request.bodyText) }", "renamed to 'text'"),
+        ("let _: StubReply = .text(\"abc\").truncated(after: 1)", "connectionLost(after:)"),
+        ("let _: StubReply = .text(\"abc\").chunked(by: 1)", "dripping(_:every:)"),
+        ("let _: StubReply = .status(200).addHeader(\"A\", \"1\")", "header(_:adding:)"),
+        ("let _: StubReply = .data(Data())", ".body(data"),
+        ("let _: StubReply = .closed", "renamed to 'connectionLost'"),
+        ("_ = StubTransport { request in .json(text: \"{}\") }", "Client(transport: stubs)"),
+        ("_ = try Recording(file, mode: .replay) { $0.matching.volatileParams.insert(\"ts\") }", "rules.volatileParams"),
     ]
 
     @Test("the compiler names the word, at the line of the statement")
@@ -95,7 +110,7 @@ import Testing
                 stubs.get("/d").sequence(.reply(data: ["id": number, "name": text]), .json(["id": number, "name": text]))
                 stubs.get("/e").reply(data: ["id": 1, "rooms": [["id": 2, "name": "lobby"], [:]]])
                 stubs.get("/f").reply(data: [:])
-                _ = LoopbackResponse.json(["id": number, "name": text])
+                _ = StubReply.json(["id": number, "name": text])
                 request.execute().catch { error in
                     switch error {
                     case .timeout, ErrorMatcher.kind(.decoding), ErrorMatcher.status(500...): print(error.message)

@@ -37,7 +37,7 @@ import Testing
         let clock = VirtualClock()
         let count = Counter()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 count.increment()
                 return count.count == 1 ? .status(503) : .json("1")
             }, clock: clock)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("observers also receive the end of a call whose request is invalid") func invalid() async throws {
-        let client = Client(transport: StubTransport { _ in .json("1") })
+        let client = Client(transport: ClosureTransport { _ in .json("1") })
         let listener = Listener()
         client.observe(listener.hear)
         await #expect(throws: APIError.self) { try await client.get("/a").value() }
@@ -68,7 +68,7 @@ import Testing
         "observers also receive the end of a call that is cancelled before it begins",
         arguments: ["cancelled", "group gone", "task cancelled"])
     func cancelledAtOnce(way: String) async throws {
-        let client = Client(transport: StubTransport { _ in throw APIError(.offline) })
+        let client = Client(transport: ClosureTransport { _ in throw APIError(.offline) })
         client.defaultHost = "https://example.com"
         let listener = Listener()
         client.observe(listener.hear)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("an observer that blocks does not delay a call") func blocking() async throws {
-        let client = Client(transport: StubTransport { _ in .json("1") })
+        let client = Client(transport: ClosureTransport { _ in .json("1") })
         client.defaultHost = "https://example.com"
         let gate = DispatchSemaphore(value: 0)
         client.observe { _ in gate.wait() }

@@ -82,6 +82,6 @@ struct CallLogTests {
         try await client.get("/a").execute(.void).value
         try await client.get("/a").execute(.void).value
         await lines.reached(3)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.limitedParallelism) struct ClientTests {
-    let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+    let stub = ClosureTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
 
     @Test("two clients share no configuration")
     func isolation() async throws {
@@ -221,7 +221,7 @@ import Testing
         let (gate, resolver) = Promise<Void>.pending()
         let keeper = gate.map {}
         var client: Client? = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 try await gate.value
                 return .json("7")
             })

@@ -30,7 +30,7 @@ import Testing
 
     @Test("a rewritten request can be changed further, and its new address is normalized")
     func change() async throws {
-        let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+        let stub = ClosureTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
         let client = Client(transport: stub)
         let rewrite = HostRewrite(["forum.example.com": "https://vpn.example.com"]) { request in
             guard request.method == .put else { return }
@@ -44,7 +44,7 @@ import Testing
 
     /// Runs two calls. The direct host fails with the error, the fallback host responds.
     private func run(_ error: APIError, _ method: HTTPMethod, then: HTTPMethod = .get) async -> (hosts: [String], isActive: Bool) {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             if request.address.host == "forum.example.com" { throw error }
             return .json(#"{"code": 0, "data": 1}"#)
         }
@@ -87,7 +87,7 @@ import Testing
     func patience() async throws {
         let clock = VirtualClock()
         let (forever, resolver) = Promise<Void>.pending()
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             if request.address.path == "/slow", request.address.host == "forum.example.com" { try await forever.value }
             return .json(#"{"code": 0, "data": 1}"#)
         }

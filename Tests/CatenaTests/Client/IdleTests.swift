@@ -125,7 +125,8 @@ struct IdleTests {
     @Test("a stream is in progress until it has been read")
     func stream() async throws {
         let client = Client(
-            transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data("12".utf8))) }, clock: VirtualClock())
+            transport: ClosureTransport { _ in TransportResponse(status: 200, body: TransportBody(Data("12".utf8))) }, clock: VirtualClock()
+        )
         let answer = try await client.host("https://example.com").get("/a").stream().open()
         let wait = waiting(for: client)
         await giveChances()

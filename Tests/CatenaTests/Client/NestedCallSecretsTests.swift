@@ -73,7 +73,7 @@ struct NestedPlace: Sendable, CustomTestStringConvertible {
 struct NestedCallSecretsTests {
     @Test("a call hides the secrets of its own tag, wherever it is started and its error is shown", arguments: NestedPlace.all)
     func nested(_ place: NestedPlace) async throws {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             request.address.host == "outer.example.com" && request.address.path != "/401"
                 ? .json("1")
                 : .json(#"{"token":"made-up","code":5,"msg":"m token=made-up"}"#, status: request.address.path == "/401" ? 401 : 500)

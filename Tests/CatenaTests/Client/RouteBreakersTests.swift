@@ -38,7 +38,7 @@ struct RouteBreakersTests {
         try await request.get("/users").execute(.void).value
         // A path with a name is another route, although the address is equal.
         #expect(await request.get("/rooms/{room}").params(["room": 7]).execute(.void).result.apiError?.status == 500)
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
     }
 
     @Test("names of a path, its params and the method do not make another route")
@@ -138,7 +138,7 @@ struct RouteBreakersTests {
         #expect(breakers.breaker(of: "/new") == nil)
         try await client.tag("forum").get("/new").execute(.void).value
         await fail(client.tag("forum").get("/failing"), 5)
-        #expect(stubs.calls.count == 6)
+        #expect(stubs.requests.count == 6)
         #expect(client.circuitBreakerStatus(of: "forum", route: "/failing") == nil)
     }
 
@@ -156,7 +156,7 @@ struct RouteBreakersTests {
         #expect(error?.kind == .circuitOpen)
         #expect(error?.message.contains("/rooms/{}") == true)
         try await machines[1].tag("forum").get("/users").execute(.void).value
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
         #expect(machines[1].circuitBreakerStatus(of: "forum", route: "/rooms/\(3)") == .open)
         #expect(machines[1].circuitBreakerStatus(of: "forum", route: "/users") == .closed)
         let key = "breaker:tag:forum route:/rooms/{}"

@@ -21,7 +21,7 @@ struct ShutdownTests {
         func client() -> Client {
             // The clock stands still, because on a busy machine a call that waits for the gate would reach its timeout.
             let client = Client(
-                transport: StubTransport { [self] request in
+                transport: ClosureTransport { [self] request in
                     if request.address.path == "/token" {
                         tokens.increment()
                         return .json("\"made-up-\(tokens.count)\"")

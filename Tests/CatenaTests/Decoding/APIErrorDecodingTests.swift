@@ -13,7 +13,7 @@ struct APIErrorDecodingTests {
 
     /// Returns the error of a call that receives this response.
     private func error(_ body: Data, status: Int = 422, type: String = "application/json") async throws -> APIError {
-        let stub = StubTransport { _ in TransportResponse(status: status, headers: ["Content-Type": type], body: TransportBody(body)) }
+        let stub = ClosureTransport { _ in TransportResponse(status: status, headers: ["Content-Type": type], body: TransportBody(body)) }
         let request = Client(transport: stub).host("https://example.com").get("/a")
         return try #require(await #expect(throws: APIError.self) { try await request.value() })
     }
@@ -104,7 +104,7 @@ struct APIErrorDecodingTests {
 
     @Test("the error hides the body's secrets, also those that only the tag declares")
     func secrets() async throws {
-        let stub = StubTransport { _ in .json(#"{"token": "s3cr3t", "seed": "s33d", "fields": 1}"#, status: 422) }
+        let stub = ClosureTransport { _ in .json(#"{"token": "s3cr3t", "seed": "s33d", "fields": 1}"#, status: 422) }
         let client = Client(transport: stub)
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"

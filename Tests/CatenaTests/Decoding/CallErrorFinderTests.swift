@@ -144,7 +144,7 @@ struct CallErrorFinderTests {
         gate.resolver.fulfill(())
         let names = try await Promise<String>.all(calls).value
         #expect(names == ["order", "order", "receipt", "receipt", "none", "none"])
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
     }
 
     private func waiters(for request: Request, count: Int) async throws {

@@ -16,7 +16,7 @@ struct DecodingCallTests {
     }
 
     private func client(_ body: String) -> Client {
-        let client = Client(transport: StubTransport { _ in .json(body) })
+        let client = Client(transport: ClosureTransport { _ in .json(body) })
         client.configureDefaults { $0.host = "https://example.com" }
         client.configure("php") { $0.decoding = .lenient }
         return client

@@ -44,7 +44,7 @@ struct DecodingChoiceTests {
     @Test("a change of a tag's decoder applies from the next call on")
     func changed() async throws {
         struct Item: Decodable { let roomId: Int? }
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":{"room_id":7}}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":0,"data":{"room_id":7}}"#) })
         let decoder = JSONDecoder()
         client.configureDefaults { defaults in
             defaults.host = "https://forum.example.com"

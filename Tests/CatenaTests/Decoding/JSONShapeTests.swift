@@ -54,7 +54,7 @@ import Testing
 
     @Test("a value of the wrong shape rejects a chain, with at most eight places and without secrets")
     func chain() async throws {
-        let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": [1,1,1,1,1,1,1,1,1]}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code": 0, "data": [1,1,1,1,1,1,1,1,1]}"#) })
         client.defaultHost = "https://example.com"
         let shape: JSONShape = .array(of: .string)
         let error = await #expect(throws: APIError.self) {
@@ -72,7 +72,7 @@ import Testing
     func nulls() async throws {
         let text = #"{"a": null, "b": {"c": null, "d": [null, {"e": null}]}, "f": 1.50}"#
         #expect(JSON(removingNulls: try json(text)).text == #"{"b":{"d":[null,{}]},"f":1.50}"#)
-        let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": {"x": "1", "y": null}}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code": 0, "data": {"x": "1", "y": null}}"#) })
         client.configure("plain") { $0.host = "https://example.com" }
         client.configure("clean") {
             $0.host = "https://example.com"

@@ -29,7 +29,7 @@ import Testing
 
     @Test("a LossyArray can be a payload, uses the decoder's strategies, and encodes as its array")
     func payload() async throws {
-        let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": ["2024-02-29", "soon", 1709251200]}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code": 0, "data": ["2024-02-29", "soon", 1709251200]}"#) })
         client.configureDefaults {
             $0.host = "https://example.com"
             $0.decoder = JSONDecoder()

@@ -6,7 +6,7 @@ import Testing
 @Suite("A value with its response", .limitedParallelism)
 struct ResponseTests {
     private func response<Value: Decodable & Sendable>(_ body: String, as type: Value.Type) async throws -> Response<Value> {
-        let stub = StubTransport { _ in .json(body, status: 201, headers: ["X-Trace": "t1", "Set-Cookie": "sid=made-up"]) }
+        let stub = ClosureTransport { _ in .json(body, status: 201, headers: ["X-Trace": "t1", "Set-Cookie": "sid=made-up"]) }
         return try await Client(transport: stub).host("https://forum.example.com").get("/users").query(["access_token": "made-up"])
             .execute(.response(as: type)).value
     }
@@ -31,7 +31,7 @@ struct ResponseTests {
 
     @Test("trace id and extras come from the envelope")
     func companions() async throws {
-        let stub = StubTransport { _ in .json(#"{"code":0,"data":1,"trace":"t1","meta":{"time":7}}"#) }
+        let stub = ClosureTransport { _ in .json(#"{"code":0,"data":1,"trace":"t1","meta":{"time":7}}"#) }
         let response = try await Client(transport: stub).absoluteURL("https://forum.example.com/x")
             .envelope(.standard.traceID("trace").extras("meta.time")).execute(.response(as: Int.self)).value
         #expect(response.traceID == "t1")

@@ -26,7 +26,7 @@ private struct Unwilling: Decodable, Sendable {
 }
 
 private func request(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Request {
-    Client(transport: StubTransport { _ in .json(body, status: status, headers: headers) }).absoluteURL("https://forum.example.com/x")
+    Client(transport: ClosureTransport { _ in .json(body, status: status, headers: headers) }).absoluteURL("https://forum.example.com/x")
 }
 
 /// Returns the error that a call throws.
@@ -115,7 +115,7 @@ struct ResultDecoderTests {
 
     @Test("string() decodes the body with the response's charset")
     func charset() async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=gbk"], body: TransportBody(Data([0xC4, 0xE3])))
         }
         #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").execute(.string).value == "你")

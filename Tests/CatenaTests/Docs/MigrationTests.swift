@@ -27,7 +27,7 @@ import Testing
         let page = try Self.page("RFAPI.md")
         let block = try #require(page.firstMatch(of: /```json\n((?s).*?)\n```/)).1
         struct Topic: Decodable, Sendable {}
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         client.rules.register(Topic.self, as: "TopicModel")
         try client.rules.load(Data(block.utf8))
         #expect(client.rules.names == ["Login", "NewTopic", "Topic", "TopicList"])

@@ -4,11 +4,12 @@ import Testing
 
 /// The public names of the package, each of which is a deliberate decision.
 ///
-/// A commit that adds, renames or removes a name also changes Docs/Internals/Surface.txt, or the list of the product in Docs/Internals/Surface. The command
+/// A commit that adds, renames or removes a name also changes Docs/Internals/Surface.txt, or the list of the module in Docs/Internals/Surface. The command
 /// `CATENA_WRITE_SURFACE=1 swift test --filter SurfaceTests` writes them.
 @Suite("The public surface", .limitedParallelism) struct SurfaceTests {
     /// The lists, with the modules whose names they have.
-    private static let lists = [("Surface.txt", library)] + Floor.products.map { ("Surface/\($0).txt", [$0]) }
+    private static let lists =
+        [("Surface.txt", library), ("Surface/CatenaLoopback.txt", ["CatenaLoopback"])] + Floor.products.map { ("Surface/\($0).txt", [$0]) }
     private static let library = ["Catena", "CatenaPromise", "CatenaTesting"]
     private static let surface = Result { try PublicSurface(of: library + Floor.products) }
 

@@ -13,15 +13,15 @@ struct CompressedDownloadTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    private func download(_ response: LoopbackResponse) async throws -> Download {
+    private func download(_ response: StubReply) async throws -> Download {
         let server = try LoopbackServer()
         server.get("/file") { _ in response }
         return try await CompressedStreamTests.client(of: server).get("/file").execute(.download(to: folder.file("a"))).value
     }
 
-    private static func chunked(_ body: Data, _ coding: String) -> LoopbackResponse {
+    private static func chunked(_ body: Data, _ coding: String) -> StubReply {
         let pieces = stride(from: 0, to: body.count, by: 16_384).map { body[$0..<min($0 + 16_384, body.count)] }
-        return LoopbackResponse.chunked(pieces.map { Data($0) }).header("Content-Encoding", coding)
+        return StubReply.chunked(pieces.map { Data($0) }).header("Content-Encoding", coding)
     }
 
     /// Returns a body that unpacks to about nine times its length. Stored pieces alternate with eight times as many zeros.
@@ -45,7 +45,7 @@ struct CompressedDownloadTests {
     @Test("the limit of a compressed download depends on the received bytes, not on the announced length")
     func announced() async throws {
         let (body, _) = CompressionBomb.gzip.body(unpackingTo: 64 * Self.mebibyte)
-        let response = LoopbackResponse.data(body).header("Content-Encoding", "gzip").withContentLength(1_000_000)
+        let response = StubReply.body(body).header("Content-Encoding", "gzip").withContentLength(1_000_000)
         let error = await #expect(throws: APIError.self) { try await download(response) }
         #expect(error?.kind == .bodyTooLarge)
         #expect(folder.names == [])

@@ -12,7 +12,7 @@ struct DownloadLimitTests {
 
     private func client(_ headers: HTTPHeaders, _ size: Int) -> Client {
         Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 TransportResponse(status: 200, headers: headers, body: TransportBody(Data(count: size)))
             })
     }

@@ -131,11 +131,11 @@ import Testing
     @Test(
         "a partial response with status 200 does not replace the file, which is fetched anew",
         arguments: [
-            LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\"").header("Content-Range", "bytes 100-299/300"),
-            LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\""),
-            LoopbackResponse.data(Self.content.suffix(200)).header("Content-Range", "bytes 100-299/300"),
+            StubReply.body(Self.content.suffix(200)).header("ETag", "\"1\"").header("Content-Range", "bytes 100-299/300"),
+            StubReply.body(Self.content.suffix(200)).header("ETag", "\"1\""),
+            StubReply.body(Self.content.suffix(200)).header("Content-Range", "bytes 100-299/300"),
         ])
-    func tail(_ response: LoopbackResponse) async throws {
+    func tail(_ response: StubReply) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : response } }
@@ -163,7 +163,7 @@ import Testing
             settings.override = { request in
                 guard request.headers["Range"] != nil else { return nil }
                 let part = Self.content.suffix(200)
-                return version.fields.reduce(isChunked ? .chunked([part]) : .data(part)) { $0.header($1.name, $1.value) }
+                return version.fields.reduce(isChunked ? .chunked([part]) : .body(part)) { $0.header($1.name, $1.value) }
             }
         }
         _ = try await request(server).execute(.download(to: target)).value
@@ -205,7 +205,7 @@ import Testing
     @Test("a cancelled download can be resumed") func cancelled() async throws {
         let server = try FileServer(Self.content) {
             $0.override = { request in
-                request.headers["Range"] == nil ? LoopbackResponse.data(Self.content).header("ETag", "\"1\"").stalled(after: 100) : nil
+                request.headers["Range"] == nil ? StubReply.body(Self.content).header("ETag", "\"1\"").stalled(after: 100) : nil
             }
         }
         let started = Promise<Void>.pending()
@@ -302,11 +302,11 @@ import Testing
     @Test(
         "a response that does not match the part file is not appended to it",
         arguments: [
-            LoopbackResponse.data(content, status: 206).header("Content-Range", "bytes 0-299/300"),
-            LoopbackResponse.data(content, status: 206), LoopbackResponse.status(416),
-            LoopbackResponse.status(416).header("Content-Range", "bytes */7"),
+            StubReply.body(content, status: 206).header("Content-Range", "bytes 0-299/300"),
+            StubReply.body(content, status: 206), StubReply.status(416),
+            StubReply.status(416).header("Content-Range", "bytes */7"),
         ])
-    func misfit(answer: LoopbackResponse) async throws {
+    func misfit(answer: StubReply) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }
         await interrupted(server)
         server.change { $0.override = { $0.headers["Range"] == nil ? nil : answer } }
@@ -387,7 +387,7 @@ import Testing
             settings.headers = ["Last-Modified": "Mon, 07 Nov 1994 08:49:37 GMT"]
             settings.override = { request in
                 guard request.headers["Range"] != nil else { return nil }
-                return .data(Data(other.dropFirst(100)), status: 206).header("Content-Range", "bytes 100-299/300")
+                return .body(Data(other.dropFirst(100)), status: 206).header("Content-Range", "bytes 100-299/300")
                     .header("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")
             }
         }
@@ -415,7 +415,7 @@ import Testing
     @Test("a download that its deadline has ended can be resumed") func deadline() async throws {
         let clock = VirtualClock()
         let client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 guard request.headers["Range"] == nil else {
                     return .text("56789", status: 206, headers: ["Content-Range": "bytes 5-9/10"])
                 }

@@ -16,7 +16,7 @@ import Testing
     static let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
 
     static func client(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) -> Client {
-        let client = Client(transport: StubTransport(answer))
+        let client = Client(transport: ClosureTransport(answer))
         client.defaultHost = "https://example.com"
         return client
     }

@@ -15,7 +15,7 @@ final class FileServer: Sendable {
         var isChunked = false
         var hasRanges = true
         /// Returns the response to a request, or `nil` for that of the file.
-        var override: (@Sendable (RecordedRequest) -> LoopbackResponse?)?
+        var override: (@Sendable (StubRequest) -> StubReply?)?
     }
 
     let server: LoopbackServer
@@ -42,20 +42,20 @@ final class FileServer: Sendable {
     /// The requested ranges, with "" for a request without a range.
     var ranges: [String] { server.requests.map { $0.headers["Range"] ?? "" } }
 
-    private func answer(_ request: RecordedRequest) -> LoopbackResponse {
+    private func answer(_ request: StubRequest) -> StubReply {
         let (now, cut) = settings.withLock { ($0, $0.cuts.isEmpty ? nil : $0.cuts.removeFirst()) }
         if let answer = now.override?(request) { return answer }
         let start = now.hasRanges ? Self.start(request, now) : nil
         guard let start else { return whole(now.content, 200, now, cut: cut, start: 0) }
         guard start < now.content.count else {
-            return LoopbackResponse.status(416).header("Content-Range", "bytes */\(now.content.count)")
+            return StubReply.status(416).header("Content-Range", "bytes */\(now.content.count)")
         }
         let part = now.content.dropFirst(start).prefix(now.most)
         return whole(Data(part), 206, now, cut: cut, start: start)
             .header("Content-Range", "bytes \(start)-\(start + part.count - 1)/\(now.content.count)")
     }
 
-    private static func start(_ request: RecordedRequest, _ now: Settings) -> Int? {
+    private static func start(_ request: StubRequest, _ now: Settings) -> Int? {
         guard let range = request.headers["Range"], range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
         if let condition = request.headers["If-Range"], ![now.headers["ETag"], now.headers["Last-Modified"]].contains(condition) {
             return nil
@@ -63,10 +63,10 @@ final class FileServer: Sendable {
         return Int(range.dropFirst(6).dropLast())
     }
 
-    private func whole(_ content: Data, _ status: Int, _ now: Settings, cut: Int?, start: Int) -> LoopbackResponse {
-        var answer = now.isChunked ? LoopbackResponse.chunked([content]) : .data(content)
+    private func whole(_ content: Data, _ status: Int, _ now: Settings, cut: Int?, start: Int) -> StubReply {
+        var answer = now.isChunked ? StubReply.chunked([content]) : .body(content)
         answer.status = status
-        for field in now.headers.fields { answer = answer.addHeader(field.name, field.value) }
-        return cut.map { answer.truncated(after: max(0, $0 - start)) } ?? answer
+        for field in now.headers.fields { answer = answer.header(field.name, adding: field.value) }
+        return cut.map { answer.connectionLost(after: max(0, $0 - start)) } ?? answer
     }
 }

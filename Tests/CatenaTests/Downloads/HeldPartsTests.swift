@@ -17,7 +17,7 @@ struct HeldPartsTests {
     @Test("a download continues that of a cancelled call whose task has not ended") func takenOver() async throws {
         let gate = Promise<Void>.pending()
         let client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 guard request.headers["Range"] == nil else {
                     return .text("56789", status: 206, headers: ["Content-Range": "bytes 5-9/10"])
                 }

@@ -19,7 +19,7 @@ import Testing
 
         func client() -> Client {
             let client = Client(
-                transport: StubTransport { [self] request in
+                transport: ClosureTransport { [self] request in
                     let (promise, resolver) = Promise<Void>.pending()
                     waiting.withLock { $0[request.address.path] = resolver }
                     most.withLock { most in most = max(most, count) }

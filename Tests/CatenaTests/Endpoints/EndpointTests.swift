@@ -169,8 +169,8 @@ private struct Named: Endpoint, Encodable {
 }
 
 @Suite(.limitedParallelism) struct EndpointTests {
-    private func client(_ answer: String) -> (client: Client, stub: StubTransport) {
-        let stub = StubTransport { _ in .json(answer) }
+    private func client(_ answer: String) -> (client: Client, stub: ClosureTransport) {
+        let stub = ClosureTransport { _ in .json(answer) }
         let client = Client(transport: stub)
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         client.defaultHost = "https://example.com"

@@ -8,7 +8,7 @@ import Testing
 @Suite("Formats of a chained call", .limitedParallelism)
 struct RequestFormatTests {
     private func client(_ body: String, status: Int = 200) -> Client {
-        let client = Client(transport: StubTransport { _ in .json(body, status: status) })
+        let client = Client(transport: ClosureTransport { _ in .json(body, status: status) })
         client.defaultHost = "https://example.com"
         return client
     }

@@ -38,7 +38,7 @@ struct AcceptedTypesTests {
                 #expect(error.message.hasPrefix("The response is \(refused ?? "?"), but the call accepts "))
             }
         }
-        #expect(stubs.calls.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })
+        #expect(stubs.requests.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })
     }
 
     /// Steps that change the accepted types of a request, with the header and the types that remain.
@@ -65,7 +65,7 @@ struct AcceptedTypesTests {
         stubs.get("/a").reply(reply("text/html", "1"))
         let call: Promise<String> = row.steps(client.get("/a")).execute(.string)
         let result = await call.result
-        #expect(stubs.calls.map { $0.headers["Accept"] } == [row.header])
+        #expect(stubs.requests.map { $0.headers["Accept"] } == [row.header])
         #expect(((try? result.get()) == "1") == row.accepts)
     }
 
@@ -77,7 +77,7 @@ struct AcceptedTypesTests {
         stubs.get("/refused").reply(reply("text/html", status: 403, "<p>"))
         stubs.get("/empty").reply(reply("text/html", ""))
         #expect(try await client.get("/a").set(\.acceptedTypes, ["text/html", "text/xml"]).execute(.string).value == "1")
-        #expect(stubs.calls.first?.headers["Accept"] == "text/html, text/xml")
+        #expect(stubs.requests.first?.headers["Accept"] == "text/html, text/xml")
         #expect(try await client.get("/a").header("Accept", "text/html").execute(.string).value == "1")
         #expect(try await client.get("/a").set(\.acceptedTypes, []).execute(.string).value == "1")
         stubs.get("/events").reply(reply("text/event-stream", "data: 1\n\n"))

@@ -91,7 +91,7 @@ struct AskedKeyTests {
 
     @Test("void() and string() judge as value() does")
     func void() async throws {
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":10001,"note":"x"}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":10001,"note":"x"}"#) })
         let request = client.absoluteURL("https://forum.example.com/x")
         #expect(try await request.value()["note"] == "x")
         try await request.execute(.void).value

@@ -64,7 +64,7 @@ struct EnvelopeAdapterTests {
     @Test("a call can ask for another part than the payload that an adapter returns")
     func unwrap() async throws {
         let body = String(#"{"code":0,"data":{"list":[1,2],"total":2}}"#.reversed())
-        let client = Client(transport: StubTransport { _ in .text(body) })
+        let client = Client(transport: ClosureTransport { _ in .text(body) })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Turned()))
         #expect(try await request.set(\.unwrap, .path("data.list")).value(as: [Int].self) == [1, 2])
         #expect(try await request.set(\.unwrap, .path("data.list")).value() == [1, 2])
@@ -80,7 +80,7 @@ struct EnvelopeAdapterTests {
 
     @Test("unwrap with a path fails for a body that is not JSON")
     func unwrapOther() async throws {
-        let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
+        let client = Client(transport: ClosureTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
         let error = await #expect(throws: APIError.self) { try await request.set(\.unwrap, .path("list")).value() }
         #expect(error?.kind == .missingPayload)
@@ -89,7 +89,7 @@ struct EnvelopeAdapterTests {
 
     @Test("the payload that an adapter returns is decoded")
     func call() async throws {
-        let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
+        let client = Client(transport: ClosureTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
         let response = try await request.execute(.response(as: [Int].self)).value
         #expect(response.payload == [1, 2])
@@ -131,7 +131,7 @@ private struct Receipt: WalletAnswer {
 @Suite("Families of responses", .limitedParallelism)
 struct ResponseFamilyTests {
     private func request(_ body: String, status: Int = 200) -> Request {
-        Client(transport: StubTransport { _ in .text(body, status: status) }).absoluteURL("https://wallet.example.com/x")
+        Client(transport: ClosureTransport { _ in .text(body, status: status) }).absoluteURL("https://wallet.example.com/x")
     }
 
     private func failure(_ body: String, status: Int = 200) async throws -> APIError {
@@ -183,7 +183,7 @@ struct ResponseFamilyTests {
             let id: Int
             static func commonError(in reading: EnvelopeResult) -> (any Error)? { reading.isFailure ? Refusal() : nil }
         }
-        let client = Client(transport: StubTransport { _ in .text(body, status: status) })
+        let client = Client(transport: ClosureTransport { _ in .text(body, status: status) })
         let result = await client.absoluteURL("https://wallet.example.com/x").execute(as: Order.self).result
         #expect(((result.error as? APIError)?.underlying is Refusal) == fails)
     }

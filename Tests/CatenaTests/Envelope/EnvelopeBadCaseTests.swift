@@ -112,7 +112,7 @@ struct EnvelopeBadCaseTests {
 
     private func client(_ bodies: String..., type: String = "application/json", envelope: Envelope = Self.strict) -> Client {
         let sent = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             sent.increment()
             return TransportResponse(
                 status: 200, headers: ["Content-Type": type], body: TransportBody(Data(bodies[min(sent.count, bodies.count) - 1].utf8)))

@@ -13,7 +13,7 @@ private struct Named: Codable, Sendable {
 }
 
 private func request(_ body: String, status: Int = 200, headers: HTTPHeaders = [:], _ envelope: Envelope = .standard) -> Request {
-    let client = Client(transport: StubTransport { _ in .json(body, status: status, headers: headers) })
+    let client = Client(transport: ClosureTransport { _ in .json(body, status: status, headers: headers) })
     return client.absoluteURL("https://forum.example.com/x").envelope(envelope)
 }
 
@@ -88,7 +88,7 @@ struct EnvelopeCallTests {
         let stubs = Stubs()
         let client = Client(testing: stubs)
         stubs.get("/a").sequence(.status(503), .json(["code": 0, "data": "x"]))
-        client.commonHeaders { _ in ["X-Key-ID": "k\(stubs.calls.count)"] }
+        client.commonHeaders { _ in ["X-Key-ID": "k\(stubs.requests.count)"] }
         client.configureDefaults { defaults in
             defaults.cache = .memory(limit: 1 << 16)
             defaults.retry = .exponential(limit: 1)
@@ -100,7 +100,7 @@ struct EnvelopeCallTests {
         client.commonHeaders { _ in ["X-Key-ID": "k"] }
         stubs.get("/b").reply(json: ["code": 0, "data": "x"])
         for _ in 0..<2 { #expect(try await client.get("/b").cache(.always).value(as: User.self) == User(name: "x k")) }
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("a transform that takes the request fails a response without one, and is named")
@@ -128,7 +128,9 @@ struct EnvelopeCallTests {
         let body = try PropertyListEncoder().encode([User(name: "a")])
         for type in ["application/x-plist", "Application/X-Apple-Binary-Plist; q=1"] {
             let client = Client(
-                transport: StubTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body)) }
+                transport: ClosureTransport { _ in
+                    TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body))
+                }
             )
             client.configureDefaults { $0.acceptedTypes = ["application/x-plist", "application/x-apple-binary-plist"] }
             #expect(try await client.absoluteURL("https://forum.example.com/x").value(as: [User].self) == [User(name: "a")])
@@ -147,7 +149,7 @@ struct EnvelopeCallTests {
     @Test("a tag's decoders decode responses of their media types, beside the default decoders")
     func decoders() async throws {
         let client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 .text("name=a", headers: ["Content-Type": request.address.path == "/b" ? "text/b" : "text/a; x=y"])
             })
         client.configureDefaults {
@@ -164,7 +166,7 @@ struct EnvelopeCallTests {
     @Test("a decoder for a vendor's JSON media type decodes the payload of the envelope")
     func vendorJSON() async throws {
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 .json(#"{"code":0,"data":{"user_name":"a"}}"#, headers: ["Content-Type": "application/vnd.forum+json"])
             })
         struct Account: Codable, Sendable { let userName: String }
@@ -180,7 +182,7 @@ struct EnvelopeCallTests {
     func retry() async throws {
         let clock = VirtualClock()
         let count = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             count.increment()
             return .json(count.count == 1 ? #"{"code":"BUSY","msg":"m","wait":7}"# : #"{"code":0,"data":1}"#)
         }

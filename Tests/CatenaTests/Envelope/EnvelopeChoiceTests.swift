@@ -7,7 +7,7 @@ struct EnvelopeChoiceTests {
     private static let body = #"{"code":5,"msg":"m","state":"fine","payload":[1],"data":2}"#
 
     private func client() -> Client {
-        let client = Client(transport: StubTransport { _ in .json(Self.body) })
+        let client = Client(transport: ClosureTransport { _ in .json(Self.body) })
         client.configureDefaults { $0.host = "https://forum.example.com" }
         client.configure("wallet") { $0.envelope = .standard.codes("state").data("payload").success("fine") }
         client.configure("plain") { $0.envelope = .raw }

@@ -153,10 +153,10 @@ struct EnvelopeExplanationTests {
             (#"{"code":0,"data":"x"}"#, "decoded: bytes 17..<20"), (#"{"code":0}"#, "decoded: nothing"), ("<html>", "JSON: not valid JSON"),
         ])
     func inErrors(row: (body: String, part: String)) async throws {
-        let request = Client(transport: StubTransport { _ in .json(row.body) }).absoluteURL("https://forum.example.com/x")
+        let request = Client(transport: ClosureTransport { _ in .json(row.body) }).absoluteURL("https://forum.example.com/x")
         let error = try #require(await #expect(throws: APIError.self) { try await request.value(as: Int.self) })
         #expect(error.explanation?.contains(row.part) == true)
-        let business = Client(transport: StubTransport { _ in .json(#"{"code":5}"#) }).absoluteURL("https://forum.example.com/x")
+        let business = Client(transport: ClosureTransport { _ in .json(#"{"code":5}"#) }).absoluteURL("https://forum.example.com/x")
         #expect(await #expect(throws: APIError.self) { try await business.value(as: Int.self) }?.explanation == nil)
     }
 }

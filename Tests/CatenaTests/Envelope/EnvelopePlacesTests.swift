@@ -65,7 +65,7 @@ struct EnvelopePlacesTests {
 
     @Test("a place that is not a path rejects the call before anything is sent", arguments: ["", "a..b", "a[", "a[x]"])
     func fault(place: String) async throws {
-        let stub = StubTransport { _ in .json(#"{"code":0}"#) }
+        let stub = ClosureTransport { _ in .json(#"{"code":0}"#) }
         let request = Client(transport: stub).host("https://example.com").get("/a")
         for envelope in [Envelope.standard.codes("code", place), .standard.message(place), .standard.data(place), .standard.flag(place)] {
             let error = await #expect(throws: APIError.self) { try await request.envelope(envelope).value() }

@@ -9,7 +9,7 @@ import Testing
 struct EnvelopeStageTests {
     @Test("an authentication code refreshes the credential without a second declaration", arguments: ["10001", #""10001""#])
     func authentication(code: String) async throws {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             request.headers["Authorization"] == "Bearer new"
                 ? .json(#"{"code":0,"data":7}"#) : .json(#"{"code":\#(code),"msg":"expired"}"#)
         }
@@ -26,7 +26,7 @@ struct EnvelopeStageTests {
 
     private static func client(_ body: String, status: Int, _ envelope: Envelope, _ stubs: Counter) -> Client {
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 stubs.increment()
                 return .json(body, status: status)
             }, clock: VirtualClock(isAutomatic: true))
@@ -68,7 +68,7 @@ struct EnvelopeStageTests {
 
     @Test("a declared success status is a success for every kind of call except a download")
     func statuses() async throws {
-        let client = Client(transport: StubTransport { _ in .json(#"{"data":[1]}"#, status: 404) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"data":[1]}"#, status: 404) })
         client.configureDefaults {
             $0.host = "https://forum.example.com"
             $0.envelope = .standard.success(status: 404)

@@ -110,7 +110,7 @@ struct EnvelopeStrictTests {
 
     @Test("a response to HEAD has no body to judge")
     func head() async throws {
-        let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data())) })
+        let client = Client(transport: ClosureTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data())) })
         client.defaultHost = "https://wallet.example.com"
         client.configure("wallet") { $0.envelope = Envelope(code: "code", success: 0) }
         try await client.tag("wallet").head("/a").execute(.void).value

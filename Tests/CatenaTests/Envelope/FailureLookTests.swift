@@ -118,7 +118,7 @@ struct FailureLookTests {
     func fittingFailure() async throws {
         struct Status: Decodable, Sendable { let code: Int; let message: String; let severity: String }
         let events = Recorder<DiagnosticEvent>()
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":1044,"message":"Battery low","severity":"warn"}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":1044,"message":"Battery low","severity":"warn"}"#) })
         client.defaultHost = "https://maps.example.com"
         client.onDiagnostic { events.note($0) }
         for _ in 0..<2 {
@@ -176,7 +176,7 @@ struct FailureLookTests {
     @Test("a response is not reported to a call whose type has the suspicious key")
     func fitting() async throws {
         let events = Recorder<DiagnosticEvent>()
-        let client = Client(transport: StubTransport { _ in .json(#"{"status":"failed","job":1}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"status":"failed","job":1}"#) })
         client.defaultHost = "https://maps.example.com"
         client.onDiagnostic { events.note($0) }
         #expect(try await client.get("/a").value(as: Job.self).status == "failed")
@@ -194,7 +194,7 @@ struct FailureLookTests {
     @Test("a response that looks like a failure is reported once for each tag, and explained by explain()")
     func reported() async throws {
         let events = Recorder<DiagnosticEvent>()
-        let client = Client(transport: StubTransport { _ in .json(#"{"status":"0","info":"bad key"}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"status":"0","info":"bad key"}"#) })
         client.defaultHost = "https://maps.example.com"
         client.onDiagnostic { events.note($0) }
         client.configure("maps") { $0.timeout = .seconds(1) }
@@ -218,7 +218,7 @@ struct FailureLookTests {
     @Test("a type of optionals that finds none of its keys is reported once")
     func unfound() async throws {
         let events = Recorder<DiagnosticEvent>()
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":{"name":"a"}}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":0,"data":{"name":"a"}}"#) })
         client.defaultHost = "https://forum.example.com"
         client.onDiagnostic { events.note($0) }
         for _ in 0..<3 { #expect(try await client.get("/a").value(as: Hopeful.self).nickname == nil) }

@@ -56,7 +56,7 @@ struct PayloadFitTests {
     private func value<Value: Decodable & Sendable>(_ body: String, as type: Value.Type, _ envelope: Envelope = .standard) async throws
         -> Value
     {
-        let client = Client(transport: StubTransport { _ in .json(body) })
+        let client = Client(transport: ClosureTransport { _ in .json(body) })
         return try await client.absoluteURL("https://forum.example.com/x").envelope(envelope).value(as: type)
     }
 
@@ -78,7 +78,7 @@ struct PayloadFitTests {
             var name: String?
         }
         let client = Client(
-            transport: StubTransport { _ in .json(#"{"code":0,"data":{"name":"a","age":"","isMember":""}}"#) })
+            transport: ClosureTransport { _ in .json(#"{"code":0,"data":{"name":"a","age":"","isMember":""}}"#) })
         let person = try await client.absoluteURL("https://forum.example.com/x").set(\.decoding, .lenient).value(as: Person.self)
         #expect(person == Person(name: "a"))
     }

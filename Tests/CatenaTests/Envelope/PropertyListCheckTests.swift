@@ -76,7 +76,7 @@ import Testing
 
     static func client(_ body: Data, type: String = "application/x-plist") -> Client {
         let client = Client(
-            transport: StubTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body)) })
+            transport: ClosureTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body)) })
         client.defaultHost = "https://example.com"
         return client
     }
@@ -167,7 +167,7 @@ import Testing
 
     @Test("a call whose decoding ends after the deadline fails with a timeout") func deadline() async throws {
         let clock = VirtualClock()
-        let client = Client(transport: StubTransport { _ in .text("7", headers: ["Content-Type": "text/own"]) }, clock: clock)
+        let client = Client(transport: ClosureTransport { _ in .text("7", headers: ["Content-Type": "text/own"]) }, clock: clock)
         client.configureDefaults {
             $0.host = "https://example.com"
             $0.decoders["text/own"] = SlowDecoder(clock: clock)

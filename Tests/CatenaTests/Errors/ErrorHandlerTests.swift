@@ -12,7 +12,7 @@ struct ErrorHandlerTests {
 
     init() {
         client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 request.address.text.hasSuffix("/good") ? .json("1") : .json(#"{"code":7,"msg":"closed"}"#, status: 500)
             })
         client.configure("forum") { $0.host = "https://forum.example.com" }

@@ -113,7 +113,7 @@ struct ErrorWordsTests {
     @Test("a 403 whose headers report an exhausted limit has the message of a rate limit")
     func usedUp() async throws {
         let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]
-        let client = Client(transport: StubTransport { _ in .status(403, headers: headers) })
+        let client = Client(transport: ClosureTransport { _ in .status(403, headers: headers) })
         let error = await #expect(throws: APIError.self) { try await client.host("https://example.com").get("/").value() }
         #expect(error?.words(in: ["en"]) == ErrorSentence.tooMany.english)
     }
@@ -183,7 +183,7 @@ struct ErrorWordsTests {
 
     @Test("an app's own texts replace all others, for each error that has one")
     func override() async throws {
-        let client = Client(transport: StubTransport { request in .status(request.address.text.hasSuffix("/503") ? 503 : 404) })
+        let client = Client(transport: ClosureTransport { request in .status(request.address.text.hasSuffix("/503") ? 503 : 404) })
         client.defaultHost = "https://example.com"
         func error(_ path: String) async throws -> APIError {
             try #require(await #expect(throws: APIError.self) { try await client.get(path).value() })

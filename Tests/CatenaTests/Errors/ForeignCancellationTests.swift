@@ -55,7 +55,7 @@ struct ForeignCancellationTests {
 
     @Test("a transport that throws one cancels the call, over each kind of terminal", arguments: cancellations.indices)
     func transport(index: Int) async {
-        await expectCancelled(Client(transport: StubTransport { _ in throw Self.cancellations[index] }))
+        await expectCancelled(Client(transport: ClosureTransport { _ in throw Self.cancellations[index] }))
     }
 
     private func expectCancelled(_ client: Client) async {
@@ -83,7 +83,7 @@ struct ForeignCancellationTests {
         let gated = Promise<Void>.pending()
         let sent = Counter()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 sent.increment()
                 guard sent.count == 1 else { return .json("7") }
                 try await gated.promise.value

@@ -70,7 +70,7 @@ struct FoundErrorTests {
     }
 
     private func client(_ fault: Fault) -> Client {
-        let client = Client(transport: StubTransport { _ in fault.answer() })
+        let client = Client(transport: ClosureTransport { _ in fault.answer() })
         client.defaultHost = "https://example.com"
         return client
     }

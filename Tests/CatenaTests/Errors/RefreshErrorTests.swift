@@ -14,7 +14,7 @@ struct RefreshErrorTests {
 
     /// Returns a call whose refresh fails with an error.
     private func call(_ error: any Error) -> Promise<Int> {
-        let client = Client(transport: StubTransport { _ in .status(401) })
+        let client = Client(transport: ClosureTransport { _ in .status(401) })
         client.configure("forum") { forum in
             forum.host = "https://forum.test"
             forum.authentication = Authentication(CountingScheme { _ in throw error }, store: MemoryCredentialStore(.first))

@@ -18,7 +18,7 @@ struct RetryAfterTests {
     func forms(form: (headers: HTTPHeaders, seconds: Int), status: Int) async throws {
         var headers = form.headers
         headers["Date"] = Self.date
-        let stub = StubTransport { [headers] _ in TransportResponse(status: status, headers: headers) }
+        let stub = ClosureTransport { [headers] _ in TransportResponse(status: status, headers: headers) }
         let client = Client(transport: stub)
         client.onDiagnostic { _ in }
         let error = await #expect(throws: APIError.self) { try await client.absoluteURL("https://example.com/a").retry(.never).void() }
@@ -29,7 +29,7 @@ struct RetryAfterTests {
         "a refusal for a time has its wait, and any other error has none",
         arguments: [(403, "7", 7), (413, "7", 7), (403, nil, nil), (503, nil, nil), (429, "soon", nil)])
     func refusals(status: Int, text: String?, seconds: Int?) async throws {
-        let stub = StubTransport { _ in TransportResponse(status: status, headers: text.map { ["Retry-After": $0] } ?? [:]) }
+        let stub = ClosureTransport { _ in TransportResponse(status: status, headers: text.map { ["Retry-After": $0] } ?? [:]) }
         let error = await #expect(throws: APIError.self) {
             try await Client(transport: stub).absoluteURL("https://example.com/a").retry(.never).void()
         }

@@ -75,7 +75,7 @@ struct UnhandledErrorWordsTests {
 
     @Test("secrets that only a tag declares are hidden in the errors of its calls")
     func secretsOfTag() async throws {
-        let client = Client(transport: StubTransport { _ in .json(#"{"code": 7, "msg": "no: seed=s33d"}"#) })
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code": 7, "msg": "no: seed=s33d"}"#) })
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"
             defaults.secrets = Secrets(params: "seed")

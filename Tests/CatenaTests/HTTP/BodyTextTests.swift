@@ -60,7 +60,7 @@ struct BodyTextTests {
         let name = String(repeating: "abc, ", count: 40)
         let text = Data("{\"name\":\"\(name)".utf8) + [0xA7, 0x41, 0xFF] + Data("\", \"rest\": 1}".utf8)
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=\(charset)"], body: TransportBody(text))
             })
         client.defaultHost = "https://example.com"
@@ -116,7 +116,7 @@ struct BodyTextTests {
             "/gbk": (gbk, "application/json"), "/utf8": (Data(#"{"code":0,"data":{"name":"你好"}}"#.utf8), "application/json; charset=utf-8"),
         ]
         let client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 let (body, type) = bodies[request.url.path] ?? (Data(), "")
                 return TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body))
             })
@@ -134,7 +134,7 @@ struct BodyTextTests {
 
     @Test("text is delivered without its byte order mark")
     func mark() async throws {
-        let client = Client(transport: StubTransport { _ in .text("\u{FEFF}abc") })
+        let client = Client(transport: ClosureTransport { _ in .text("\u{FEFF}abc") })
         client.defaultHost = "https://example.com"
         #expect(try await client.get("/").execute(.string).value == "abc")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limitedParallelism) struct CookieJarTests {
     /// Sets a cookie on `/in`, redirects from `/away` and `/on`, and otherwise returns the received cookies.
-    let stub = StubTransport { request in
+    let stub = ClosureTransport { request in
         switch request.address.path {
         case "/in": .json("1", headers: ["Set-Cookie": "session=made-up; Path=/"])
         case "/on": .status(302, headers: ["Location": "/next", "Set-Cookie": "hop=1; Path=/"])
@@ -66,7 +66,7 @@ import Testing
     }
 
     private static func floodedClient() -> Client {
-        let client = Client(transport: StubTransport { flood($0) })
+        let client = Client(transport: ClosureTransport { flood($0) })
         client.configureDefaults {
             $0.host = "https://forum.example.com"
             $0.cookieJar = CookieJar()
@@ -125,7 +125,7 @@ import Testing
         "neither a response over http nor another host of the site can evict or replace a secure cookie",
         arguments: ["http://shop.example.com", "https://forum.example.com", "http://forum.example.com", "http://example.com"])
     func siege(_ origin: String) async throws {
-        let client = Client(transport: StubTransport { Self.besieged($0) })
+        let client = Client(transport: ClosureTransport { Self.besieged($0) })
         client.configureDefaults {
             $0.host = "https://shop.example.com"
             $0.cookieJar = CookieJar()
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test("many hosts of a site evict no secure cookie of another host with cookies that are not secure") func fullJar() async throws {
-        let client = Client(transport: StubTransport { Self.filling($0) })
+        let client = Client(transport: ClosureTransport { Self.filling($0) })
         client.configureDefaults {
             $0.host = "https://shop.example.com"
             $0.cookieJar = CookieJar()

@@ -64,7 +64,7 @@ extension InteropTests {
                 asked.increment()
                 return asked.count == 1 ? .text("later", status: 503) : .text("now")
             }
-            server.post("/echo") { .data($0.body) }
+            server.post("/echo") { .body($0.body) }
             let client = Client()
             client.configureDefaults { defaults in
                 defaults.host = server.url

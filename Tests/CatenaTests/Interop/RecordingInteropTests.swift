@@ -15,7 +15,7 @@ extension InteropTests {
             let online = try await results(over: recording)
             try recording.save()
 
-            let network = StubTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
+            let network = ClosureTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
             let replay = try Recording(file, mode: .replay, over: network)
             for (offline, online) in zip(try await results(over: replay), online) { #expect(offline == online) }
             try replay.verify()

@@ -67,7 +67,7 @@ struct JSONBehaviourTests {
     @Test("the value or error of a response is the one in the guide")
     func row() async {
         await each(Self.rows) { row in
-            let stub = StubTransport { _ in
+            let stub = ClosureTransport { _ in
                 TransportResponse(status: 200, headers: ["Content-Type": row.contentType], body: TransportBody(row.body))
             }
             let call = Client(transport: stub).host("https://example.com").get("/").execute()

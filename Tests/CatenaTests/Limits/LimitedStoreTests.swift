@@ -82,7 +82,7 @@ struct LimitedStoreTests {
         }
         let value = Task { try await client.get("/a").value(as: Int.self) }
         await store.asked.reached(1)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         clock.advance(by: .seconds(5))
         #expect(try await value.value == 7)
         await heard.reached(1)

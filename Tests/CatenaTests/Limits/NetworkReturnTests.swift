@@ -79,7 +79,7 @@ struct NetworkReturnTests {
         clock.advance(by: .seconds(2))
         network.report(true)
         await clock.scheduled(.milliseconds(800))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         clock.advance(by: .milliseconds(800))
         #expect(try await call.value == 7)
         #expect(clock.now == .milliseconds(2800))
@@ -142,7 +142,7 @@ struct NetworkReturnTests {
         #expect(clock.delays == [row.wait])
         clock.advance(by: row.wait - .milliseconds(1))
         await giveChances()
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         clock.advance(by: .milliseconds(1))
         #expect(try await call.value == 7)
     }
@@ -173,7 +173,7 @@ struct NetworkReturnTests {
             await network.waiting(1)
             await clock.scheduled(rest)
         }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         clock.advance(by: rest)
         #expect(try await call.value == 7)
         #expect(clock.now == .seconds(10))
@@ -195,10 +195,10 @@ struct NetworkReturnTests {
         #expect(Set(clock.delays).count > 900)
         clock.advance(by: .milliseconds(50))
         await stubs.requestsReceived(1001)
-        #expect(stubs.calls.count < 1500)
+        #expect(stubs.requests.count < 1500)
         clock.advance(by: .milliseconds(950))
         for call in calls { #expect(try await call.value == 7) }
-        #expect(stubs.calls.count == 2000)
+        #expect(stubs.requests.count == 2000)
     }
 
     @Test("the deadline holds in the wait, and leaves time for an attempt if the network is back before", arguments: [true, false])
@@ -215,7 +215,7 @@ struct NetworkReturnTests {
         let result = await call.result
         #expect((try? result.get()) == (isBack ? 7 : nil))
         #expect(result.apiError?.kind == (isBack ? nil : .timeout))
-        #expect(stubs.calls.count == (isBack ? 2 : 1))
+        #expect(stubs.requests.count == (isBack ? 2 : 1))
     }
 
     @Test("cancelling a call ends its wait at once, and leaves the listener to the others")

@@ -23,9 +23,9 @@ struct RetryRulesTests {
         stubs.get("/tls").reply(.tlsFailure)
         let request = client.request.retry(.exponential(limit: 2).when { _ in answer }).envelope(.standard.validation(7))
         for path in ["/404", "/503", "/7", "/tls"] {
-            let before = stubs.calls.count
+            let before = stubs.requests.count
             let error = await request.get(path).execute(.void).result.apiError
-            #expect(stubs.calls.count - before == (answer ? 3 : 1), "\(path)")
+            #expect(stubs.requests.count - before == (answer ? 3 : 1), "\(path)")
             #expect(error?.attempts == (answer ? 3 : 1))
         }
     }
@@ -37,16 +37,16 @@ struct RetryRulesTests {
         policy.budget = RetryBudget(reserve: 3, share: 0)
         for _ in 0..<3 { _ = await client.get("/a").retry(policy).execute(.void).result }
         // Each client has a budget of its own: three calls with two retries each.
-        #expect(stubs.calls.count == 9)
+        #expect(stubs.requests.count == 9)
         let shared = client
         for _ in 0..<3 { _ = await shared.get("/a").retry(policy).execute(.void).result }
-        #expect(stubs.calls.count == 15)
+        #expect(stubs.requests.count == 15)
         let start = stubs.clock.now
         let endless = RetryPolicy.exponential(limit: .max).when { _ in true }.delay { _ in .seconds(1) }
         let error = await client.get("/a").retry(endless).deadline(.milliseconds(3500)).execute(.void).result.apiError
         #expect(error?.kind == .timeout)
         #expect(stubs.clock.now - start == .milliseconds(3500))
-        #expect(stubs.calls.count == 19)
+        #expect(stubs.requests.count == 19)
     }
 
     @Test("the closures see error, response, attempt and request")
@@ -78,7 +78,7 @@ struct RetryRulesTests {
         stubs.get("/a").sequence(.status(503), .status(409), .reply(data: 1))
         let policy = RetryPolicy.exponential(limit: 3).when { $0.isTransient || $0.response?.status == 409 }
         #expect(try await client.get("/a").retry(policy).value(as: Int.self) == 1)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("a predicate does not allow a second POST; methods or an idempotency key do", arguments: [false, true])
@@ -90,11 +90,11 @@ struct RetryRulesTests {
         let client = client
         client.onDiagnostic { diagnostics.note($0) }
         _ = await client.post("/a").retry(policy).execute(.void).result
-        #expect(stubs.calls.count == (isNamed ? 3 : 1))
+        #expect(stubs.requests.count == (isNamed ? 3 : 1))
         #expect(diagnostics.events.count == (isNamed ? 0 : 1))
         guard !isNamed else { return }
         _ = await client.post("/a").retry(policy).set(\.idempotencyKey, .random).execute(.void).result
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
     }
 
     @Test("a body that can be read only once is not sent again")
@@ -105,7 +105,7 @@ struct RetryRulesTests {
             continuation.finish()
         }
         _ = await client.put("/a").body(stream: body).retry(Self.always).execute(.void).result
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("the predicate is not called after a sign-out, a failed refresh, an invalid request or a cancellation")
@@ -130,7 +130,7 @@ struct RetryRulesTests {
         let error = await client.get("/a").retry(policy).execute(.void).result.apiError
         #expect(error?.kind == .missingCredential)
         #expect(called.count == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         let invalid = await client.get("/b").header("a b", "c").retry(policy).execute(.void).result.apiError
         #expect(invalid?.kind == .invalidRequest)
         #expect(called.count == 1)
@@ -153,7 +153,7 @@ struct RetryRulesTests {
         let result = await call.result
         #expect(throws: CancellationError.self) { try result.get() }
         await client.hasNoCalls()
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     // MARK: The wait
@@ -226,7 +226,7 @@ struct RetryRulesTests {
         let error = await client.get("/a").retry(policy).execute(.void).result.apiError
         #expect(error?.kind == (step == nil ? nil : .invalidRequest))
         if let step { #expect(error?.message.contains(step) == true && error?.message.contains(".never") == true) }
-        #expect(stubs.calls.count == (step == nil ? 1 : 0))
+        #expect(stubs.requests.count == (step == nil ? 1 : 0))
     }
 
     @Test("the explanation says which parts of the policy are the app's own")
@@ -246,6 +246,6 @@ struct RetryRulesTests {
         stubs.get("/a").sequence(.status(404), .reply(data: 1))
         let request = client.get("/a").set(\.hedgeDelay, .seconds(5)).retry(Self.always)
         #expect(try await request.value(as: Int.self) == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 }

@@ -36,7 +36,7 @@ struct HostileValueTests {
 
     func shown(_ hostile: HostileValue) async throws {
         let value = hostile.value
-        let stub = StubTransport { _ in .json((["code": 5, "msg": JSON(.string(value)), "data": [:]] as JSON).text, status: 500) }
+        let stub = ClosureTransport { _ in .json((["code": 5, "msg": JSON(.string(value)), "data": [:]] as JSON).text, status: 500) }
         let client = Client(transport: stub)
         let diagnostics = Recorder<DiagnosticEvent>()
         client.onDiagnostic { diagnostics.note($0) }
@@ -67,7 +67,7 @@ struct HostileValueTests {
 
     func command(_ hostile: HostileValue) async throws {
         let folder = try ScratchFolder()
-        let client = Client(transport: StubTransport { _ in .status(200) })
+        let client = Client(transport: ClosureTransport { _ in .status(200) })
         let value = hostile.value
         let request = client.host("https://forum.test").post("/a/\(value)").query(["q": value]).body(
             Data(value.utf8), contentType: "text/plain")

@@ -106,7 +106,7 @@ struct ObservationBoundTests {
 
     @Test("an archive keeps the start of a long body and gives its length")
     func archive() async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(
                 status: 200, headers: ["Content-Type": "application/json"],
                 body: TransportBody(Data(#"{"token":""#.utf8) + Data(repeating: UInt8(ascii: "x"), count: 1_000_000)))
@@ -157,7 +157,7 @@ struct ObservationBoundTests {
         "an observer receives the body of a single call in each of its events, whatever the size of the body",
         arguments: [13_000_000, 26_000_000])
     func largeBody(size: Int) async throws {
-        let stub = StubTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data(count: size))) }
+        let stub = ClosureTransport { _ in TransportResponse(status: 200, headers: [:], body: TransportBody(Data(count: size))) }
         let client = Client(transport: stub)
         let barrier = Barrier()
         let (events, sink) = AsyncStream<CallEvent>.makeStream()
@@ -198,7 +198,7 @@ struct ObservationBoundTests {
     func linear(row: Int) async throws {
         let document = Self.laborious[row]
         let body = Data(String(repeating: document.unit, count: 200_000 / document.unit.utf8.count).utf8)
-        let request = Client(transport: StubTransport { _ in .status(200) }).host("https://forum.test").post("/a")
+        let request = Client(transport: ClosureTransport { _ in .status(200) }).host("https://forum.test").post("/a")
             .body(body, contentType: document.contentType ?? "application/octet-stream")
         #expect(try await request.curl().contains("'https://forum.test/a'"))
     }

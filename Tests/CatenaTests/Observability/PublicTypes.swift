@@ -27,7 +27,7 @@ enum PublicTypes {
 
     private static func client() -> Client {
         let client = Client(
-            transport: StubTransport { _ in .json(#"{"token":"made-up","code":0,"data":{"token":"made-up"}}"#, headers: headers) })
+            transport: ClosureTransport { _ in .json(#"{"token":"made-up","code":0,"data":{"token":"made-up"}}"#, headers: headers) })
         client.configureDefaults {
             $0.host = "https://forum.test"
             $0.headers = ["X-Api-Key": "made-up"]
@@ -158,7 +158,7 @@ enum PublicTypes {
         "CallTask": {
             let (gate, resolver) = Promise<Void>.pending()
             let client = Client(
-                transport: StubTransport { _ in
+                transport: ClosureTransport { _ in
                     try await gate.value
                     return .status(200)
                 })
@@ -247,13 +247,8 @@ enum PublicTypes {
         },
         "ParameterSigner.Secret": { [ParameterSigner.Secret.prefix(secret)] },
         "RefreshError": { [RefreshError(cause: APIError(.status, message: "token=made-up", status: 401), original: nil)] },
-        "StubReply": { [StubReply.reply(data: ["token": secret])] },
-        "StubTransport": {
-            let transport = StubTransport { _ in .json(#"{"token":"made-up"}"#) }
-            _ = try await Client(transport: transport).host("https://forum.test").get("/a").query(["token": "made-up"]).header(
-                "Authorization", secret
-            ).value()
-            return [transport]
+        "StubReply": {
+            [StubReply.reply(data: ["token": secret]), .text(secret), .raw(secret), .status(200).header("Set-Cookie", secret)]
         },
         "Stubs": {
             let stubs = Stubs()
@@ -261,17 +256,20 @@ enum PublicTypes {
             _ = try await Client(testing: stubs).get("/a").query(["token": "made-up"]).header("Authorization", secret).value()
             return [stubs, stubs.get("/b").header("Authorization", secret)]
         },
-        "StubCall": {
+        "StubRequest": {
             let stubs = Stubs()
             stubs.get("/a").reply(.reply(data: secret))
             _ = try await Client(testing: stubs).get("/a").query(["token": "made-up"]).header("Authorization", secret).value()
-            return stubs.calls
+            let server = try LoopbackServer()
+            server.post("/a") { _ in .status(200) }
+            try await Client().host(server.url).post("/a?token=made-up").header("Authorization", secret).json(["token": secret]).void()
+            return stubs.requests + server.requests
         },
         "StubPart": {
             let stubs = Stubs()
             stubs.post("/a").reply(status: 200)
             try await Client(testing: stubs).post("/a").multipart { $0.field("token", secret) }.execute(.void).value
-            return stubs.calls.flatMap(\.parts)
+            return stubs.requests.flatMap(\.parts)
         },
         "CallEvent": {
             let client = PublicTypes.client()

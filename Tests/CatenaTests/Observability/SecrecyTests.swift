@@ -30,7 +30,7 @@ struct SecrecyTests {
     @Test("no description of an error contains a secret", arguments: failures.indices)
     func printed(row: Int) async throws {
         let answer = Self.failures[row].answer
-        let request = Client(transport: StubTransport { _ in try answer() }).host("https://forum.example.com").post("/login")
+        let request = Client(transport: ClosureTransport { _ in try answer() }).host("https://forum.example.com").post("/login")
             .header("Authorization", "Bearer made-up").header("X-Api-Key", "made-up")
             .query(["access_token": "made-up", "page": 1]).params(["password": "made-up"])
         let error = try #require(await #expect(throws: APIError.self) { try await request.value(as: User.self) })
@@ -47,7 +47,7 @@ struct SecrecyTests {
 
     @Test("a decoding error quotes the start of the payload without secrets")
     func decoding() async throws {
-        let stub = StubTransport { _ in .json(#"{"code":0,"data":{"id":1,"access_token":"made-up"}}"#) }
+        let stub = ClosureTransport { _ in .json(#"{"code":0,"data":{"id":1,"access_token":"made-up"}}"#) }
         let request = Client(transport: stub).absoluteURL("https://forum.example.com/x")
         let error = await #expect(throws: APIError.self) { try await request.value(as: Session.self) }
         #expect(
@@ -57,7 +57,7 @@ struct SecrecyTests {
 
     @Test("the caller receives the original cause")
     func originals() async throws {
-        let request = Client(transport: StubTransport { _ in throw Leak() }).absoluteURL("https://forum.example.com/x")
+        let request = Client(transport: ClosureTransport { _ in throw Leak() }).absoluteURL("https://forum.example.com/x")
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.underlying is Leak)
     }

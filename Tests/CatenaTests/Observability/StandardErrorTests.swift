@@ -13,7 +13,7 @@ struct StandardErrorTests {
         await #expect(processExitsWith: .success) {
             let replaced = dup2(open("/dev/full", O_WRONLY), STDERR_FILENO)
             try #require(replaced == STDERR_FILENO)
-            let client = Client(transport: StubTransport { _ in .json("7") })
+            let client = Client(transport: ClosureTransport { _ in .json("7") })
             client.defaultHost = "https://example.com"
             client.log(to: .standardError)
             // A diagnostic reports that the tag is not configured.

@@ -203,7 +203,7 @@ struct WaysOutTests {
     }
 
     func body(_ body: SecretBody) async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(
                 status: 500, headers: HTTPHeaders(body.contentType.map { [.init(name: "Content-Type", value: $0)] } ?? []),
                 body: TransportBody(body.bytes))
@@ -242,7 +242,7 @@ struct WaysOutTests {
     }
 
     func decoding(_ body: SecretBody) async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body.bytes))
         }
         let error = await #expect(throws: APIError.self) {
@@ -261,7 +261,7 @@ struct WaysOutTests {
             ("X-Info", #"{"\u0074oken" : "made-up"}"#),
         ])
     func header(_ name: String, _ value: String) async throws {
-        let stub = StubTransport { _ in .status(302, headers: HTTPHeaders([.init(name: name, value: value)])) }
+        let stub = ClosureTransport { _ in .status(302, headers: HTTPHeaders([.init(name: name, value: value)])) }
         let client = Client(transport: stub)
         let recorder = HARRecorder()
         client.record(into: recorder)
@@ -330,7 +330,7 @@ struct DumpTests {
         (
             "error and answer",
             {
-                let stub = StubTransport { request in
+                let stub = ClosureTransport { request in
                     .json(#"{"token":"made-up"}"#, status: request.address.path == "/a" ? 500 : 200, headers: ["Set-Cookie": "made-up"])
                 }
                 let client = Client(transport: stub)
@@ -347,7 +347,7 @@ struct DumpTests {
     ]
 
     private static var description: Request {
-        Client(transport: StubTransport { _ in .status(200) }).host("https://forum.test").post("/a").header(
+        Client(transport: ClosureTransport { _ in .status(200) }).host("https://forum.test").post("/a").header(
             "Authorization", "Bearer made-up"
         )
         .query(["access_token": "made-up"]).json(["password": "made-up", "q": 1] as Params)

@@ -10,8 +10,8 @@ struct CursorPlaceTests {
         var next: Int?
     }
 
-    private func request(_ respond: @escaping @Sendable (String) -> TransportResponse) -> (Request, StubTransport) {
-        let stub = StubTransport { respond($0.address.query ?? "") }
+    private func request(_ respond: @escaping @Sendable (String) -> TransportResponse) -> (Request, ClosureTransport) {
+        let stub = ClosureTransport { respond($0.address.query ?? "") }
         return (Client(transport: stub).host("https://forum.example.com").get("/charges"), stub)
     }
 

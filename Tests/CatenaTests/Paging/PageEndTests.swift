@@ -15,8 +15,8 @@ struct PageEndTests {
     /// Returns a request to a backend that responds by the query.
     private func request(
         envelope: Envelope? = nil, decoding: Decoding? = nil, _ respond: @escaping @Sendable (String) -> TransportResponse
-    ) -> (Request, StubTransport) {
-        let stub = StubTransport { respond($0.address.query ?? "") }
+    ) -> (Request, ClosureTransport) {
+        let stub = ClosureTransport { respond($0.address.query ?? "") }
         let client = Client(transport: stub)
         client.onDiagnostic { _ in }
         client.configureDefaults { defaults in
@@ -289,5 +289,5 @@ struct PageEndTests {
 }
 
 extension Int {
-    fileprivate init(call: StubCall) { self = call.query("page").flatMap { Int($0) } ?? 0 }
+    fileprivate init(call: StubRequest) { self = call.query("page").flatMap { Int($0) } ?? 0 }
 }

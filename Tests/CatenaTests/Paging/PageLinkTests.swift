@@ -11,7 +11,7 @@ struct PageLinkTests {
             "?page=2", "/forum/users?page=2", "https://forum.example.com/users?page=2", "https://gateway.example.com/forum/users?page=2",
         ])
     func rewrittenLinks(link: String) async throws {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             .json(request.address.query == nil ? #"{"items":[1],"next":"\#(link)"}"# : #"{"items":[2]}"#)
         }
         let client = Client(transport: stub)

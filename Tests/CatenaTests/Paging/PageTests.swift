@@ -80,7 +80,7 @@ struct PageTests {
     @Test("a page without a total has the headers' total if it exceeds the page's items")
     func totalOfPage() async throws {
         func page(_ body: String, _ total: String) async throws -> Page<Int> {
-            let stub = StubTransport { _ in .json(body, headers: ["X-Total-Count": total]) }
+            let stub = ClosureTransport { _ in .json(body, headers: ["X-Total-Count": total]) }
             return try await Client(transport: stub).host("https://forum.example.com").get("/users").value(as: Page<Int>.self)
         }
         #expect(try await page("[1,2]", "57").total == 57)
@@ -94,7 +94,8 @@ struct PageTests {
 
     @Test("a page has the headers of its response in every terminal, and does not show their secrets")
     func headers() async throws {
-        let stub = StubTransport { _ in .json(#"{"code":0,"data":{"list":[1]}}"#, headers: ["X-Trace": "7", "Set-Cookie": "sid=s3cr3t"]) }
+        let stub = ClosureTransport { _ in .json(#"{"code":0,"data":{"list":[1]}}"#, headers: ["X-Trace": "7", "Set-Cookie": "sid=s3cr3t"])
+        }
         let request = Client(transport: stub).host("https://forum.example.com").get("/users")
         let pages = [
             try await request.value(as: Page<Int>.self),
@@ -134,8 +135,8 @@ extension Page {
 @Suite("Sequences of pages", .limitedParallelism)
 struct PagesTests {
     /// Returns a request to a backend that responds by the query.
-    private func request(_ answers: @escaping @Sendable (String) -> TransportResponse) -> (Request, StubTransport) {
-        let stub = StubTransport { request in answers(request.address.query ?? "") }
+    private func request(_ answers: @escaping @Sendable (String) -> TransportResponse) -> (Request, ClosureTransport) {
+        let stub = ClosureTransport { request in answers(request.address.query ?? "") }
         return (Client(transport: stub).host("https://forum.example.com").get("/users"), stub)
     }
 
@@ -166,7 +167,7 @@ struct PagesTests {
             (#"{"list":[1],"page":1,"total":1}"#, .number(), nil),
         ] as [(String, Paging, String?)])
     func missingItems(body: String, paging: Paging, told: String?) async throws {
-        let client = Client(transport: StubTransport { _ in .json(body) })
+        let client = Client(transport: ClosureTransport { _ in .json(body) })
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
         let request = client.host("https://forum.example.com").get("/users")
@@ -178,7 +179,7 @@ struct PagesTests {
     @Test("a list that ends before its last item is reported although only its first page has a total")
     func earlierTotal() async throws {
         let client = Client(
-            transport: StubTransport { .json($0.address.query == "page=1" ? #"{"content":["b"],"total":3}"# : #"{"content":[]}"#) })
+            transport: ClosureTransport { .json($0.address.query == "page=1" ? #"{"content":["b"],"total":3}"# : #"{"content":[]}"#) })
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
         for try await _ in client.host("https://forum.example.com").get("/users").pages(of: String.self) {}
@@ -190,7 +191,7 @@ struct PagesTests {
     func uncounted(total: Int, paging: Paging) async throws {
         let asked = Counter()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 asked.increment()
                 return .json(#"{"records":[\#(["1,2", "3,4", ""][asked.count - 1])],"total":\#(total),"pages":\#(total)}"#)
             })
@@ -391,7 +392,7 @@ struct PagesTests {
     @Test("cancelling the task ends the loop over pages or items", arguments: [true, false])
     func cancellation(isOfItems: Bool) async throws {
         let (asked, resolver) = Promise<Void>.pending()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             resolver.fulfill(())
             let (never, keeper) = Promise<TransportResponse>.pending()
             defer { withExtendedLifetime(keeper) {} }

@@ -39,7 +39,7 @@ struct PollTests {
         }
         #expect(job == Job(state: "done"))
         #expect(states.events == ["running", "running", "running", "done"])
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
         #expect(stubs.clock.now == .seconds(6))
     }
 
@@ -115,7 +115,7 @@ struct PollTests {
         await #expect(throws: Failure.self) {
             try await client.get("/jobs/1").poll(every: .seconds(1)) { (_: Job) in throw Failure() }
         }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(stubs.clock.now == .zero)
     }
 
@@ -134,7 +134,7 @@ struct PollTests {
         let error = await #expect(throws: APIError.self) { try await request.poll(every: .seconds(10)) { (job: Job) in job.isDone } }
         #expect(error?.status == 503)
         #expect(error?.attempts == 2)
-        #expect(stubs.calls.count == 5)
+        #expect(stubs.requests.count == 5)
         #expect(stubs.clock.now == .seconds(22))
         #expect(handled.count == 1)
         #expect(client.calls.tasks().isEmpty)
@@ -172,7 +172,7 @@ struct PollTests {
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("poll: ") == true, "\(error?.message ?? "")")
         #expect(error?.message.contains(refusal.step) == true, "\(error?.message ?? "")")
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         #expect(client.calls.tasks().isEmpty)
     }
 
@@ -192,8 +192,8 @@ struct PollTests {
         }
         let job: Job = try await client.get("/jobs/1").poll(every: .seconds(1)) { $0.isDone }
         #expect(job.isDone)
-        #expect(stubs.calls.count == 3)
-        #expect(stubs.calls.allSatisfy { $0.headers["Cache-Control"] == "no-cache" })
+        #expect(stubs.requests.count == 3)
+        #expect(stubs.requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache" })
     }
 
     // MARK: The deadline
@@ -223,7 +223,7 @@ struct PollTests {
         #expect(error?.kind == .timeout)
         #expect(error?.message == "The poll reached its deadline of 5.0 seconds. `until` has accepted no value, of 3.")
         #expect(error?.request?.url == "https://stubs.test/jobs/1")
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
         #expect(handled.count == 1)
         #expect(client.calls.tasks().isEmpty)
         await client.waitUntilIdle()
@@ -242,7 +242,7 @@ struct PollTests {
         let error = await #expect(throws: APIError.self) { try await request.poll(every: .seconds(2)) { (job: Job) in job.isDone } }
         #expect(error?.kind == .timeout)
         #expect(stubs.clock.now == .seconds(5))
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     // MARK: Cancelling
@@ -290,7 +290,7 @@ struct PollTests {
             if moment == .wait { await cancel() } else { clock.advance(by: .seconds(2)) }
         }
         await #expect(throws: CancellationError.self) { try await poll.value }
-        #expect(stubs.calls.count == (moment == .secondCall ? 2 : 1))
+        #expect(stubs.requests.count == (moment == .secondCall ? 2 : 1))
         #expect(decisions.count == (moment == .firstCall ? 0 : 1))
         await client.waitUntilIdle()
         #expect(client.calls.tasks().isEmpty)
@@ -325,11 +325,11 @@ struct PollTests {
         await clock.scheduled(.seconds(2))
         client.calls.suspend(id: "job")
         clock.advance(by: .seconds(100))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(client.calls.tasks(id: "job").map(\.state) == [.suspended])
         client.calls.resume(id: "job")
         #expect(try await poll.value.isDone)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("waiting for the client to be idle includes the waits of a poll")
@@ -345,7 +345,7 @@ struct PollTests {
         await clock.scheduled(.seconds(2))
         clock.advance(by: .seconds(2))
         await idle.value
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
         #expect(try await poll.value.isDone)
     }
 
@@ -368,7 +368,7 @@ struct PollTests {
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: APIError.self) { try await poll.value }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["A0"])
     }
 
     @Test("the same user may sign in again, and a poll without a credential goes on without one")
@@ -385,7 +385,7 @@ struct PollTests {
         try authentication.signIn(Person(name: "A", number: 5))
         clock.advance(by: .seconds(2))
         #expect(try await poll.value.isDone)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0", "A5"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["A0", "A5"])
         try authentication.signOut()
         finish(at: 2, "/jobs/2")
         let other = client.get("/jobs/2")
@@ -394,7 +394,7 @@ struct PollTests {
         try authentication.signIn(Person(name: "B"))
         clock.advance(by: .seconds(2))
         #expect(try await without.value.isDone)
-        #expect(stubs.calls.suffix(2).map { $0.headers["Authorization"] } == [nil, nil])
+        #expect(stubs.requests.suffix(2).map { $0.headers["Authorization"] } == [nil, nil])
     }
 
     @Test("a poll whose token comes from a closure ends when there is none")
@@ -412,7 +412,7 @@ struct PollTests {
             try await client.get("/jobs/1").poll(every: .seconds(2)) { (job: Job) in job.isDone }
         }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["Bearer first"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
     }
 
     @Test("after a shutdown a poll sends no further call")
@@ -428,7 +428,7 @@ struct PollTests {
         let error = await #expect(throws: APIError.self) { try await poll.value }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.contains("shut down") == true)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         await client.waitUntilIdle()
     }
 
@@ -449,7 +449,7 @@ struct PollTests {
         client.configure("forum") { $0.headers = ["X-Version": "2"] }
         clock.advance(by: .seconds(2))
         #expect(try await poll.value.isDone)
-        #expect(stubs.calls.map { $0.headers["X-Version"] } == ["1", "1"])
-        #expect(stubs.calls.map { $0.headers["X-Asked"] } == ["1", "2"])
+        #expect(stubs.requests.map { $0.headers["X-Version"] } == ["1", "1"])
+        #expect(stubs.requests.map { $0.headers["X-Asked"] } == ["1", "2"])
     }
 }

@@ -15,7 +15,7 @@ struct UnicodeKeyTests {
         ] as [@Sendable (Request, JSON) -> Request])
     func json(_ add: @Sendable (Request, JSON) -> Request) async throws {
         let object = try #require(Self.object)
-        let request = add(Client(transport: StubTransport { _ in .status(200) }).host("https://forum.test").post("/a"), object)
+        let request = add(Client(transport: ClosureTransport { _ in .status(200) }).host("https://forum.test").post("/a"), object)
         let body = String(decoding: try await request.preview().body ?? Data(), as: UTF8.self)
         #expect(body.utf8.count(where: { $0 == UInt8(ascii: ":") }) >= 2)
         #expect(body.contains(":1") && body.contains(":2"))

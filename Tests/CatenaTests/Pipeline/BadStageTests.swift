@@ -120,7 +120,7 @@ struct BadStageTests {
             let scene = Scene(Acting(waits: waits, act: { throw refusal }), at: place)
             let error = await #expect(throws: APIError.self) { try await scene.send(kind, scene.request, to: folder) }
             #expect(error?.message == "refused" && error?.attempts == 0, "at \(place)")
-            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            #expect(scene.stubs.requests.isEmpty, "at \(place)")
             await scene.hasEnded("at \(place)")
         }
     }
@@ -157,10 +157,10 @@ struct BadStageTests {
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
             code.release()
-            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            #expect(scene.stubs.requests.isEmpty, "at \(place)")
             await CallRun(scene.request).tagState.concurrency?.reached { $0.running == 0 }
             await scene.hasEnded("at \(place)")
-            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            #expect(scene.stubs.requests.isEmpty, "at \(place)")
         }
     }
 
@@ -185,7 +185,7 @@ struct BadStageTests {
             await #expect(throws: CancellationError.self, "at \(place)") { try await task.value }
             code.release()
             await scene.hasEnded("at \(place)")
-            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            #expect(scene.stubs.requests.isEmpty, "at \(place)")
         }
     }
 
@@ -210,7 +210,7 @@ struct BadStageTests {
                 #expect(error?.kind == .missingCredential, "at \(place)")
             }
             await scene.hasEnded("at \(place)")
-            #expect(scene.stubs.calls.count == (isSent ? 1 : 0), "at \(place)")
+            #expect(scene.stubs.requests.count == (isSent ? 1 : 0), "at \(place)")
         }
     }
 
@@ -220,7 +220,7 @@ struct BadStageTests {
         for place in 0...Scene.places.count {
             let scene = Scene(Doubling(), at: place) { $0.maxConcurrentCalls = ConcurrencyLimit(2) }
             try await scene.send(kind, scene.request, to: folder)
-            #expect(scene.stubs.calls.count == 2, "at \(place)")
+            #expect(scene.stubs.requests.count == 2, "at \(place)")
             await scene.hasEnded("at \(place)")
             #expect(scene.attempts.count == 2, "at \(place)")
         }
@@ -267,8 +267,8 @@ struct BadStageTests {
                     #expect(error?.kind == .missingCredential, place.note)
                 }
                 let isSent = happening == .shutdown || happening == .signOut && place.number > signIn
-                #expect(here.stubs.calls.count == (isSent ? 1 : 0), place.note)
-                #expect(here.stubs.calls.allSatisfy { $0.headers["Authorization"] == "Bearer made-up" }, place.note)
+                #expect(here.stubs.requests.count == (isSent ? 1 : 0), place.note)
+                #expect(here.stubs.requests.allSatisfy { $0.headers["Authorization"] == "Bearer made-up" }, place.note)
                 await here.hasEnded(place.note)
             }
         }
@@ -290,8 +290,8 @@ struct BadStageTests {
             return try await next(call)
         }
         for scene in [plain, scene] { try await scene.send(kind, scene.request, to: folder) }
-        #expect(scene.stubs.calls.map { $0.headers["X-Late"] } == ["1"])
-        #expect(scene.stubs.calls.map { $0.headers["X-Sign"] } == plain.stubs.calls.map { $0.headers["X-Sign"] })
+        #expect(scene.stubs.requests.map { $0.headers["X-Late"] } == ["1"])
+        #expect(scene.stubs.requests.map { $0.headers["X-Sign"] } == plain.stubs.requests.map { $0.headers["X-Sign"] })
         await scene.hasEnded("")
     }
 
@@ -312,9 +312,9 @@ struct BadStageTests {
         await scene.clock.scheduled(.milliseconds(500))
         scene.clock.advance(by: .milliseconds(500))
         #expect(try await task.value == 1)
-        let signatures = scene.stubs.calls.map { $0.headers["X-Sign"] }
+        let signatures = scene.stubs.requests.map { $0.headers["X-Sign"] }
         #expect(signatures.count == 2 && Set(signatures).count == 2)
-        #expect(scene.stubs.calls.map { $0.headers["X-Late"] } == signatures)
+        #expect(scene.stubs.requests.map { $0.headers["X-Late"] } == signatures)
     }
 
     @Test("a request that an interceptor after signing moves to another origin has neither credential nor signature", arguments: positions)
@@ -327,9 +327,9 @@ struct BadStageTests {
             return try await next(call)
         }
         _ = try await scene.request.value(as: Int.self)
-        #expect(scene.stubs.calls.count == 1)
+        #expect(scene.stubs.requests.count == 1)
         #expect(
-            scene.stubs.calls.allSatisfy {
+            scene.stubs.requests.allSatisfy {
                 $0.headers["Authorization"] == nil && $0.headers["X-Sign"] == nil && $0.headers["traceparent"] == nil
             })
     }
@@ -345,7 +345,7 @@ struct BadStageTests {
         }
         let error = await #expect(throws: APIError.self) { try await scene.send(kind, scene.request, to: folder) }
         #expect(error?.kind == .invalidRequest)
-        #expect(scene.stubs.calls.isEmpty)
+        #expect(scene.stubs.requests.isEmpty)
         await scene.hasEnded("")
     }
 
@@ -358,6 +358,6 @@ struct BadStageTests {
             return try await next(call)
         }
         for _ in 0..<2 { _ = try await scene.request.value(as: Int.self) }
-        #expect(scene.stubs.calls.count == 2)
+        #expect(scene.stubs.requests.count == 2)
     }
 }

@@ -54,7 +54,7 @@ struct CacheCallTests {
         #expect(response.headers["Age"] == "59")
         #expect(try await client.get("/a").execute(.string).value.contains("1"))
         #expect(try await client.get("/a").value().int == 1)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         day.pass(1)
         #expect(try await value() == 2)
     }
@@ -66,7 +66,7 @@ struct CacheCallTests {
         await #expect(throws: APIError.self) { try await value() }
         #expect(try await value() == 7)
         #expect(try await value() == 7)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a stale response that the server confirms is used and fresh again")
@@ -79,10 +79,10 @@ struct CacheCallTests {
         #expect(try await value() == 7)
         day.pass(99)
         #expect(try await value() == 7)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         day.pass(1)
         #expect(try await value() == 7)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test(
@@ -131,7 +131,7 @@ struct CacheCallTests {
         #expect(try await value(client.get("/me")) == 1)
         jar.removeAll()
         _ = try await value(client.get("/me"))
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
     }
 
     @Test("the server's new response replaces a stale one")
@@ -141,7 +141,7 @@ struct CacheCallTests {
         day.pass(60)
         #expect(try await value() == 2)
         #expect(try await value() == 2)
-        #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+        #expect(stubs.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
     }
 
     @Test("every attempt sends the conditional headers")
@@ -152,7 +152,7 @@ struct CacheCallTests {
         let request = client.get("/a").retry(.exponential(limit: 1))
         #expect(try await value(request) == 7)
         #expect(try await value(request) == 7)
-        #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
+        #expect(stubs.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
     }
 
     @Test("a response within stale-while-revalidate is used at once, and any number of calls refresh it once")
@@ -172,7 +172,7 @@ struct CacheCallTests {
         resolver.fulfill(())
         await CallRun(client.get("/a")).profile.cache?.renewals.keys.wait { $0.isEmpty }
         #expect(try await value() == 2)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a client is not idle while a response is refreshed in the background")
@@ -219,7 +219,7 @@ struct CacheCallTests {
         let later = await request.execute(.response(as: Int.self)).result
         #expect((try? later.get())?.payload == (isUsed ? 7 : nil))
         if isUsed { #expect(try later.get().source == .cache) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test(
@@ -234,7 +234,7 @@ struct CacheCallTests {
     func notKept(reply: StubReply) async {
         stubs.get("/a").reply(reply)
         for _ in 0..<2 { _ = await client.get("/a").execute(as: Int.self).result }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a 404 and a 410 are cached for as long as the server says, and fail the next call with an equal error", arguments: [404, 410])
@@ -242,12 +242,12 @@ struct CacheCallTests {
         stubs.get("/a").reply(.json(["code": 7, "message": "gone"], status: status).header("Cache-Control", "max-age=60"))
         var errors: [APIError?] = []
         for _ in 0..<2 { errors.append(await #expect(throws: APIError.self) { try await client.get("/a").value(as: Int.self) }) }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(errors[0] == errors[1])
         #expect(errors[1]?.status == status && errors[1]?.code == 7)
         day.pass(60)
         _ = await client.get("/a").execute(as: Int.self).result
-        #expect(stubs.calls.count >= 2)
+        #expect(stubs.requests.count >= 2)
     }
 
     @Test("a cached response has no `Set-Cookie` header, and only its own user receives it")
@@ -307,11 +307,11 @@ struct CacheCallTests {
         #expect(try await value() == 1)
         #expect(try await value(client.get("/b")) == 1)
         try await client.get("/a").execute(.void).value
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         try await client.delete("/a").execute(.void).value
         #expect(try await value() == 3)
         #expect(try await value(client.get("/b")) == 1)
-        #expect(stubs.calls(.get, to: "/b").count == 1)
+        #expect(stubs.requests(.get, to: "/b").count == 1)
     }
 
     @Test("a response is cached although its request has a signature in its address")
@@ -320,7 +320,7 @@ struct CacheCallTests {
         client.configureDefaults { $0.signer = ParameterSigner(.sha256, placement: .query("mark")) }
         #expect(try await value() == 1)
         #expect(try await value() == 1)
-        #expect(stubs.calls.first?.query("mark") != nil)
+        #expect(stubs.requests.first?.query("mark") != nil)
     }
 
     @Test("the response of a redirect's target is not cached for the original address")
@@ -368,7 +368,7 @@ struct CacheCallTests {
                 try await value(client.get("/a").header("Cache-Control", "only-if-cached"))
             }
             #expect(error?.status == 504)
-            #expect(stubs.calls.isEmpty)
+            #expect(stubs.requests.isEmpty)
         default:
             #expect(try await value() == 1)
             #expect(try await value(client.get("/a").header("Cache-Control", "no-cache")) == 2)
@@ -394,7 +394,7 @@ struct CacheCallTests {
         await flights.waiters(of: key, count: 5)
         resolver.fulfill(())
         for call in calls { #expect(try await call.value == 2) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a response from the cache uses no limit, and passes only the interceptors before the cache")

@@ -56,7 +56,7 @@ final class NumberServer: Sendable {
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-    func reply(to call: StubCall) async throws -> StubReply {
+    func reply(to call: StubRequest) async throws -> StubReply {
         let state = state.withLock { $0 }
         if state.isSilent {
             await untilCancelled()
@@ -85,11 +85,11 @@ struct CachedValuesTests {
         #expect(try await bench.values() == [1])
         bench.pass(age)
         #expect(try await bench.values() == [1])
-        #expect(bench.stubs.calls.last?.headers["If-None-Match"] == (hasTag ? "\"1\"" : nil))
+        #expect(bench.stubs.requests.last?.headers["If-None-Match"] == (hasTag ? "\"1\"" : nil))
         bench.server.set { $0.number = 2 }
         #expect(try await bench.values() == [1, 2])
         #expect(try await bench.values() == [2])
-        #expect(bench.stubs.calls.count == 4)
+        #expect(bench.stubs.requests.count == 4)
     }
 
     @Test("the cached value does not wait for the server")
@@ -180,7 +180,7 @@ struct CachedValuesTests {
         try await bench.fill()
         bench.pass(100)
         #expect(try await bench.values(request) == [1])
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("values, pages and endpoints are decoded as their types")

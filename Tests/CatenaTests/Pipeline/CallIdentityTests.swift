@@ -93,7 +93,7 @@ struct CallIdentityTests {
         var request = client.tag("forum").get("/a").retry(.exponential(limit: 2))
         if moment == .before { request = request.before { try happen() } }
         let result = await request.execute(as: Int.self).result
-        return (result, stubs.calls.map { $0.headers["Authorization"] })
+        return (result, stubs.requests.map { $0.headers["Authorization"] })
     }
 
     @Test(
@@ -148,7 +148,7 @@ struct CallIdentityTests {
         }
         let request = client(authentication).tag("forum").get("/a").retry(.exponential(limit: 1))
         #expect(try await request.value(as: Int.self) == 7)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == [nil, nil])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == [nil, nil])
     }
 
     @Test("a call whose `before` closure signs a user in has that user's credential")
@@ -157,7 +157,7 @@ struct CallIdentityTests {
         stubs.get("/a").reply(data: 7)
         let request = client(authentication).tag("forum").get("/a").before { try authentication.signIn(Person(name: "B")) }
         #expect(try await request.value(as: Int.self) == 7)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["B0"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["B0"])
     }
 
     @Test("a call belongs to the user who is signed in when it is created, not when it runs")
@@ -168,14 +168,14 @@ struct CallIdentityTests {
         try authentication.signIn(Person(name: "B"))
         let error = await #expect(throws: APIError.self) { try await run.value(.void) }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("an event stream does not reconnect after another user has signed in", arguments: [true, false])
     func reconnection(signsOut: Bool) async throws {
         let clock = VirtualClock()
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
-        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let stub = ClosureTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: clock)
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"

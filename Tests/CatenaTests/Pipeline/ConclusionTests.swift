@@ -40,7 +40,7 @@ struct ConclusionTests {
 
     @Test("observers receive the end of a call once, and error handlers its error once, with the request", arguments: Way.allCases)
     func once(way: Way) async throws {
-        let client = Client(transport: StubTransport { _ in way.answer })
+        let client = Client(transport: ClosureTransport { _ in way.answer })
         let (told, telling) = Promise<Void>.pending()
         let ends = Recorder<String>()
         let errors = Recorder<APIError>()
@@ -65,7 +65,7 @@ struct ConclusionTests {
 
     @Test("the outcome of a call does not change after its end")
     func idempotent() async throws {
-        let client = Client(transport: StubTransport { _ in .json("1") })
+        let client = Client(transport: ClosureTransport { _ in .json("1") })
         let seen = Counter()
         client.onError { _, _ in
             seen.increment()
@@ -81,7 +81,7 @@ struct ConclusionTests {
     @Test("a handler that never decides has until the deadline; then the call fails with its original error")
     func hangingHandler() async throws {
         let clock = VirtualClock()
-        let client = Client(transport: StubTransport { _ in .json(#"{"code":7}"#, status: 500) }, clock: clock)
+        let client = Client(transport: ClosureTransport { _ in .json(#"{"code":7}"#, status: 500) }, clock: clock)
         let (never, resolver) = Promise<Void>.pending()
         defer { withExtendedLifetime(resolver) {} }
         let (asked, asking) = Promise<Void>.pending()
@@ -104,7 +104,7 @@ struct ConclusionTests {
         let (silence, answer) = Promise<Void>.pending()
         defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 try await silence.value
                 return .json("1")
             }, clock: clock)
@@ -140,7 +140,7 @@ struct ConclusionTests {
 }
 
 @Suite("Responses from interceptors", .limitedParallelism) struct ReceivedTests {
-    private let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":1}"#, headers: ["X-Old": "1"]) })
+    private let client = Client(transport: ClosureTransport { _ in .json(#"{"code":0,"data":1}"#, headers: ["X-Old": "1"]) })
 
     @Test("a call uses the status, headers and body that an interceptor returns", arguments: [nil, "status", "header", "body"])
     func baggage(change: String?) async throws {

@@ -45,10 +45,10 @@ struct DebounceTests {
             clock.advance(by: .milliseconds(200))
             older = task
         }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         clock.advance(by: .milliseconds(100))
         try await older?.value
-        #expect(stubs.calls.map { $0.query("q") } == ["swi"])
+        #expect(stubs.requests.map { $0.query("q") } == ["swi"])
     }
 
     @Test("nothing of a replaced call runs: no closure, no indicator remains, and no event is observed")
@@ -91,7 +91,7 @@ struct DebounceTests {
         clock.advance(by: .milliseconds(200))
         let error = await call.result.apiError
         #expect(error?.kind == .timeout)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("of a loop only the first call waits", arguments: ["pages", "poll", "events"])
@@ -148,7 +148,7 @@ struct DebounceTests {
             #expect(try await request.values(of: [Int].self).collected() == [[1]])
         } else {
             #expect(try await request.value(as: [Int].self) == [1])
-            #expect(stubs.calls.count == 1)
+            #expect(stubs.requests.count == 1)
         }
         #expect(stubs.clock.now == Self.time)
     }
@@ -163,7 +163,7 @@ struct DebounceTests {
         try signIn.signIn("Bob")
         clock.advance(by: Self.time)
         #expect(await call.result.apiError?.kind == .missingCredential)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("the wait is a part of the call for its indicator and for a shutdown, and cancelling ends it", arguments: [true, false])
@@ -185,7 +185,7 @@ struct DebounceTests {
         }
         await states.reached(2)
         #expect(states.events == [true, false])
-        #expect(stubs.calls.count == (isCancelled ? 0 : 1))
+        #expect(stubs.requests.count == (isCancelled ? 0 : 1))
     }
 
     @Test("without an id that replaces, the call fails, and its error names both steps", arguments: [true, false])
@@ -195,7 +195,7 @@ struct DebounceTests {
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.contains("debounce: ") == true)
         #expect(error?.message.contains("id(_:replacing: true)") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         #expect(stubs.clock.now == .zero)
     }
 

@@ -40,7 +40,7 @@ struct DedupeCallTests {
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.contains("dedupe") == true && error?.message.contains("GET, HEAD and QUERY") == true)
         try await client.post("/a").set(\.dedupe, false).execute(.void).value
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("identical calls send one request, and each decodes its own type")
@@ -58,9 +58,9 @@ struct DedupeCallTests {
         #expect(try await other.value == ["n": 7])
         let error = await #expect(throws: APIError.self) { try await wrong.value }
         #expect(error?.kind == .decoding)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         try await request.execute(.void).value
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     private struct Note: Decodable, Sendable, Equatable {
@@ -86,7 +86,7 @@ struct DedupeCallTests {
         resolver.fulfill(())
         #expect(try await typed.value == Note(ok: false, title: "t"))
         #expect(await dynamic.result.apiError?.code == "false")
-        #expect(stubs.calls.count == (isTypedFirst ? 1 : 2))
+        #expect(stubs.requests.count == (isTypedFirst ? 1 : 2))
     }
 
     @Test("a call for the raw body and a call for a payload do not share a response")
@@ -114,7 +114,7 @@ struct DedupeCallTests {
         await waiters(1000)
         open()
         for call in calls { #expect(try await call.value == Number(n: 7)) }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test(
@@ -165,7 +165,7 @@ struct DedupeCallTests {
         } or: {
             await waiters(2)
         }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         open()
         try await one.value
         try await two.value
@@ -194,7 +194,7 @@ struct DedupeCallTests {
         await waiters(1)
         open()
         #expect(try await next.value == Number(n: 7))
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a call's deadline does not affect the calls that share its request")
@@ -212,7 +212,7 @@ struct DedupeCallTests {
         #expect(await hasty.result.apiError?.kind == .timeout)
         open()
         try await patient.value
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("calls that share a request share its failure, and the next call sends a new one")
@@ -230,7 +230,7 @@ struct DedupeCallTests {
         resolver.fulfill(())
         for call in calls { #expect(await call.result.apiError?.code == 5) }
         #expect(try await request.value(as: Int.self) == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a call that is started again in its own handler sends a new request")
@@ -239,7 +239,7 @@ struct DedupeCallTests {
         let request = client.get("/a")
         let number = try await request.execute(as: Number.self).flatMap { _ in request.execute(as: Number.self) }.value
         #expect(number == Number(n: 7))
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a call with an invalid request leaves nothing behind")

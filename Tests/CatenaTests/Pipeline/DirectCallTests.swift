@@ -98,7 +98,7 @@ struct DirectCallTests {
         #expect(try await client.get("/a").value(as: Int.self) == 1)
         let error = await #expect(throws: APIError.self) { try await client.get("/late").timeout(.seconds(2)).value(as: Int.self) }
         #expect(error?.kind == .timeout)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("cancelling a call by its tag ends the wait of a task that is not cancelled", arguments: [true, false])
@@ -156,7 +156,7 @@ struct DirectCallTests {
     @Test("an error handler that waits does not delay the cancellation of its call")
     func handler() async throws {
         let asked = Counter()
-        let client = Client(transport: StubTransport { _ in .status(500) })
+        let client = Client(transport: ClosureTransport { _ in .status(500) })
         client.configure("forum") { forum in
             forum.host = "https://example.com"
             forum.onError = { _, _ in
@@ -212,7 +212,7 @@ struct DirectCallTests {
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 1)
         await client.observation.finish()
         #expect(
-            stubs.calls.map { $0.request.headers["Authorization"] ?? "" }
+            stubs.requests.map { $0.request.headers["Authorization"] ?? "" }
                 == (status == 401 ? ["Bearer old", "Bearer new", "Bearer new"] : Array(repeating: "Bearer old", count: 3)))
         #expect(refreshes.count == (status == 401 ? 1 : 0))
         let retrying = status == 401 ? [] : ["retrying"]
@@ -242,7 +242,7 @@ struct DirectCallTests {
     @Test("cancelling a call while its stages wait ends it at once", arguments: [true, false])
     func cancelledBetweenAttempts(byTask: Bool) async throws {
         let clock = VirtualClock()
-        let transport = StubTransport { _ in .status(503) }
+        let transport = ClosureTransport { _ in .status(503) }
         let client = Client(transport: transport, clock: clock)
         client.configure("forum") { forum in
             forum.host = "https://example.com"

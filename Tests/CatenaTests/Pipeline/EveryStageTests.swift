@@ -97,8 +97,8 @@ struct EveryStageTests {
             configure(client, kind)
             client.install { $0.addStages = { stages in stages.insert(Marker(), at: place) } }
             try await send(kind, over: client, to: folder)
-            #expect(stubs.calls.count == sendings(kind), "\(kind) at \(place)")
-            #expect(stubs.calls.allSatisfy { $0.headers[Marker.header] != nil }, "\(kind) at \(place)")
+            #expect(stubs.requests.count == sendings(kind), "\(kind) at \(place)")
+            #expect(stubs.requests.allSatisfy { $0.headers[Marker.header] != nil }, "\(kind) at \(place)")
             await client.hasNoCalls()
             #expect(CallRun(client.tag("forum").get("/a")).tagState.concurrency?.load.running == 0, "\(kind) at \(place)")
         }
@@ -123,8 +123,8 @@ struct EveryStageTests {
             }
             try await send(kind, over: client, to: folder)
             // The response to a request that an interceptor has changed behind the cache is not kept.
-            #expect(stubs.calls.count == sendings(kind), "\(kind) at \(position)")
-            #expect(stubs.calls.allSatisfy { $0.headers[Marker.header] != nil }, "\(kind) at \(position)")
+            #expect(stubs.requests.count == sendings(kind), "\(kind) at \(position)")
+            #expect(stubs.requests.allSatisfy { $0.headers[Marker.header] != nil }, "\(kind) at \(position)")
             await client.hasNoCalls()
         }
     }

@@ -31,7 +31,7 @@ struct FaultTests {
         #expect(error?.kind == .timeout)
         resolver.fulfill(())
         await done.reached(1)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("closures, interceptors, observers and handlers may make calls and configure the client that they belong to")
@@ -66,7 +66,7 @@ struct FaultTests {
         }
         #expect(try await client.get("/a").value(as: Int.self) == 7)
         await #expect(throws: APIError.self) { try await client.get("/bad").execute(.void).value }
-        #expect(stubs.calls.last { $0.request.address.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
+        #expect(stubs.requests.last { $0.request.address.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
         #expect(seen.events == ["made-up"])
         await ends.reached(1)
         #expect(client.configuredTags.contains("observed"))
@@ -89,7 +89,7 @@ struct FaultTests {
         day.pass(-100_000)
         #expect(try await client.get("/a").value(as: Int.self) == 2)
         #expect(try await client.get("/a").value(as: Int.self) == 2)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test(
@@ -124,7 +124,7 @@ struct FaultTests {
             client.configureDefaults { $0.cache = .disk(folder: folder, limit: 100_000) { _ in faults.increment() } }
             return client
         }
-        stubs.get("/a").reply { [stubs] _ in .reply(data: stubs.calls.count).header("Cache-Control", "max-age=60") }
+        stubs.get("/a").reply { [stubs] _ in .reply(data: stubs.requests.count).header("Cache-Control", "max-age=60") }
         let first = client()
         let values = [try await first.get("/a").value(as: Int.self), try await first.get("/a").value(as: Int.self)]
         #expect(values[1] == values[0] + (isBroken ? 0 : 1))
@@ -158,7 +158,7 @@ struct FaultTests {
         #expect(Set(kinds.keys).isSubset(of: [.status, .circuitOpen]))
         #expect(kinds.values.reduce(0, +) == 200)
         // Without budget and breaker it would be 1,200.
-        #expect(stubs.calls.count < 400)
-        #expect(stubs.calls.allSatisfy { $0.headers["X-Token"] == "a0" })
+        #expect(stubs.requests.count < 400)
+        #expect(stubs.requests.allSatisfy { $0.headers["X-Token"] == "a0" })
     }
 }

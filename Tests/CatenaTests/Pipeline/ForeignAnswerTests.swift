@@ -59,7 +59,7 @@ struct ForeignAnswerTests {
         }
         stubs.get("https://other.test/b").reply(data: 7)
         #expect(try await client.tag("forum").get("/a").header("X-Own", "1").value(as: Int.self) == 7)
-        let headers = try #require(stubs.calls.first?.headers)
+        let headers = try #require(stubs.requests.first?.headers)
         #expect(["X-Tag", "X-Common", "Authorization"].compactMap { headers[$0] } == [])
         #expect(headers["X-New"] == "1" && headers["X-Own"] == "1" && headers["User-Agent"] == "Catena")
     }
@@ -76,7 +76,7 @@ struct ForeignAnswerTests {
             return try await next(call)
         }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stubs.calls.first?.headers["X-Tag"] == "1" && stubs.calls.first?.headers["Authorization"] == "A0")
+        #expect(stubs.requests.first?.headers["X-Tag"] == "1" && stubs.requests.first?.headers["Authorization"] == "A0")
     }
 
     @Test("a response from the cache and an error of an open breaker have zero attempts")

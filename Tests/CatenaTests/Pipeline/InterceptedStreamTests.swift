@@ -66,7 +66,7 @@ struct InterceptedStreamTests {
         #expect(error?.status == 503)
         #expect(error?.code == 9)
         #expect(error?.message == "closed")
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         #expect(folder.names.isEmpty)
     }
 
@@ -100,7 +100,7 @@ struct InterceptedStreamTests {
     @Test(
         "the body of a response whose status an interceptor turns into an error has the limits of a whole body", arguments: [true, false])
     func limits(ends: Bool) async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             if ends { return .text(String(repeating: "x", count: 100)) }
             return TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in }))
         }

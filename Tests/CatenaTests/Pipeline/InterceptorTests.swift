@@ -22,7 +22,7 @@ import Testing
         }
         client.configure("forum") { _ in }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stubs.calls.map { $0.headers["X-Trace"] } == ["forum-1"])
+        #expect(stubs.requests.map { $0.headers["X-Trace"] } == ["forum-1"])
     }
 
     @Test("client, tag and call each have interceptors, which run in that order") func order() async throws {
@@ -39,7 +39,7 @@ import Testing
         client.configure("forum") { $0.intercept("one", with: mark("tag")) }
         try await client.tag("forum").get("/a").set(\.interceptors, [Interceptor("call", .after(.retry), mark("call"))]).execute(.void)
             .value
-        #expect(stubs.calls.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
+        #expect(stubs.requests.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
     }
 
     @Test("an interceptor before the retry stage runs once, one after it for every attempt") func aroundRetry() async throws {
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.attempts == 2)
         #expect(whole.count == 1)
         #expect(each.count == 2)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a response that an interceptor replaces is parsed again") func changesAnswer() async throws {
@@ -97,7 +97,7 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("intercept: ") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("an error that an interceptor throws fails the call") func throwing() async {
@@ -105,7 +105,7 @@ import Testing
         let no = client.intercept("no") { _, _ in throw Failure(3) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.underlying as? Failure == Failure(3))
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         no.end()
         await #expect(throws: Never.self) { try await client.get("/a").value() }
     }
@@ -134,6 +134,6 @@ import Testing
         var lines: [String] = []
         for try await line in client.get("/a").lines() { lines.append(line) }
         #expect(lines == ["one", "two"])
-        #expect(stubs.calls.first?.headers["X-Mark"] == "1")
+        #expect(stubs.requests.first?.headers["X-Mark"] == "1")
     }
 }

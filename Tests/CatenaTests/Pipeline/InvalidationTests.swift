@@ -145,7 +145,7 @@ struct InvalidationTests {
         }
         await #expect(throws: (any Error).self) { try await rename.void() }
         #expect(cache.size == size)
-        #expect(!stubs.calls.contains { $0.method == .post })
+        #expect(!stubs.requests.contains { $0.method == .post })
         resolver.fulfill(())
     }
 
@@ -227,7 +227,7 @@ struct InvalidationTests {
         resolver.fulfill(())
         #expect(try await first.value == 1)
         #expect(try await second.value == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test(
@@ -237,7 +237,7 @@ struct InvalidationTests {
         let error = await #expect(throws: APIError.self) { try await forum.post("/rename").set(\.invalidates, [Path(path)]).void() }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("invalidates: ") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("too many paths fail the call, and so does an empty value")
@@ -247,7 +247,7 @@ struct InvalidationTests {
             let error = await #expect(throws: APIError.self) { try await forum.post("/rename").set(\.invalidates, paths).void() }
             #expect(error?.kind == .invalidRequest)
         }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("a value in a path is no pattern, and is percent-encoded like in the path of a call")

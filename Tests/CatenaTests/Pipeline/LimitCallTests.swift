@@ -76,7 +76,7 @@ struct LimitCallTests {
         #expect(error?.request?.url == "https://stubs.test/a")
         resolver.fulfill(())
         for call in calls { try await call.value }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a call with its own retry policy has the same limits as the other calls of its tag")
@@ -118,7 +118,7 @@ struct LimitCallTests {
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .rateLimited)
         #expect(error?.retryAfter == .seconds(3600))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("after a 429 no call starts before its `Retry-After` has passed")
@@ -213,7 +213,7 @@ struct LimitCallTests {
             #expect(error?.kind == .circuitOpen)
             #expect(error?.retryAfter == .seconds(5))
         }
-        #expect(stubs.calls.count == 4)
+        #expect(stubs.requests.count == 4)
         clock.advance(by: .seconds(5))
         isWell.increment()
         let probe: Promise<Void> = request.execute(.void)
@@ -223,7 +223,7 @@ struct LimitCallTests {
         resolver.fulfill(())
         try await probe.value
         try await request.execute(.void).value
-        #expect(stubs.calls.count == 6)
+        #expect(stubs.requests.count == 6)
     }
 
     @Test("a 404 and a business code do not open the breaker, unless the policy names the code")
@@ -263,7 +263,7 @@ struct LimitCallTests {
         await limiter.reached { $0 == (1, 0) }
         resolver.fulfill(())
         try await first.value
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("each tag has its own limits, even if they come from the defaults")

@@ -28,7 +28,7 @@ struct OnceCallTests {
         bench.open()
         for call in calls { #expect(try await call.value == 1) }
         #expect(try await request.value(as: Int.self) == 2)
-        #expect(bench.stubs.calls.count == 2)
+        #expect(bench.stubs.requests.count == 2)
     }
 
     /// Bodies that are encoded again for each call.
@@ -64,7 +64,7 @@ struct OnceCallTests {
         try await bench.joined(8, requests[0])
         bench.open()
         for call in calls { #expect(try await call.value == 1) }
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("multipart calls whose media types differ in more than the boundary are different")
@@ -77,8 +77,8 @@ struct OnceCallTests {
         try await bench.joined(2, requests[0])
         bench.open()
         for call in calls { _ = try await call.value }
-        #expect(bench.stubs.calls.count == 2)
-        #expect(bench.stubs.calls.allSatisfy { $0.headers["Content-Type"]?.contains("; start=\"<") == true })
+        #expect(bench.stubs.requests.count == 2)
+        #expect(bench.stubs.requests.allSatisfy { $0.headers["Content-Type"]?.contains("; start=\"<") == true })
     }
 
     @Test(
@@ -142,7 +142,7 @@ struct OnceCallTests {
         #expect(try await whole.value.data.int == 1)
         #expect(await wrong.result.apiError?.kind == .decoding)
         #expect(try await text.value.contains("1"))
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("joined calls share a failure, also a timeout, and do not send again", arguments: ["code", "status", "timeout", "lost"])
@@ -164,7 +164,7 @@ struct OnceCallTests {
         for call in calls { errors.append(await call.result.apiError) }
         #expect(errors[0] != nil)
         #expect(errors.allSatisfy { $0?.kind == errors[0]?.kind && $0?.code == errors[0]?.code })
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("a thousand taps from many threads send one order")
@@ -178,7 +178,7 @@ struct OnceCallTests {
             try await group.waitForAll()
         }
         #expect(values.events == Array(repeating: 1, count: 1000))
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("`explain()` and the watchers of a call show that it joins")

@@ -33,7 +33,7 @@ struct OnceLifetimeTests {
         #expect(await isCancelled(calls[place]))
         bench.open()
         for (other, call) in calls.enumerated() where other != place { #expect(try await call.value == 1) }
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test(
@@ -62,7 +62,7 @@ struct OnceLifetimeTests {
         let next = request.execute(as: Int.self)
         if by == "all, after a shutdown" {
             #expect(await next.result.apiError?.kind == .invalidRequest)
-            #expect(bench.stubs.calls.count == 1)
+            #expect(bench.stubs.requests.count == 1)
         } else {
             await bench.stubs.requestsReceived(2)
             next.cancel()
@@ -83,7 +83,7 @@ struct OnceLifetimeTests {
         #expect(await late.result.apiError?.kind == .timeout)
         bench.open()
         #expect(try await patient.value == 1)
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("another user's call sends its own request, and a call keeps its user's response after a sign-out", arguments: [true, false])
@@ -99,7 +99,7 @@ struct OnceLifetimeTests {
         bench.open()
         for call in own { #expect(try await call.value == 1) }
         #expect(try await other.value == 2)
-        #expect(bench.stubs.calls.map { $0.headers["X-Name"] } == ["Ann", "Bob"])
+        #expect(bench.stubs.requests.map { $0.headers["X-Name"] } == ["Ann", "Bob"])
     }
 
     @Test("a call after a sign-out joins no call of the former user")
@@ -112,7 +112,7 @@ struct OnceLifetimeTests {
         #expect(await request.execute(as: Int.self).result.apiError?.kind == .missingCredential)
         bench.open()
         for call in own { #expect(try await call.value == 1) }
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test("calls join also if the storage of their cache fails")
@@ -123,7 +123,7 @@ struct OnceLifetimeTests {
         let calls = try await three(request)
         bench.open()
         for call in calls { #expect(try await call.value == 1) }
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test(
@@ -148,7 +148,7 @@ struct OnceLifetimeTests {
         }
         #expect(try await second.value == 1)
         if end == "resumed" { #expect(try await first.value == 1) }
-        #expect(bench.stubs.calls.count == 1)
+        #expect(bench.stubs.requests.count == 1)
     }
 
     @Test(
@@ -176,7 +176,7 @@ struct OnceLifetimeTests {
             }
         }
         #expect(numbers == (isSafe ? [1, 2, 3] : [1]))
-        #expect(bench.stubs.calls.count == numbers.count)
+        #expect(bench.stubs.requests.count == numbers.count)
         #expect(errors.map(\.kind) == (isSafe ? [] : [.invalidRequest, .invalidRequest]))
         for error in errors { #expect(error.message.contains("once: an interceptor") && error.message.contains(".before(.cache)")) }
         #expect(events.events.map(\.kind) == [.ineffectiveStep])
@@ -198,7 +198,7 @@ struct OnceLifetimeTests {
         if isSame { try await bench.joined(3, request.header("X-Stamp", "1")) }
         bench.open()
         for call in calls { _ = try await call.value }
-        #expect(bench.stubs.calls.count == (isSame ? 1 : 3))
+        #expect(bench.stubs.requests.count == (isSame ? 1 : 3))
     }
 }
 

@@ -22,7 +22,7 @@ struct RefusedStep: Sendable, CustomTestStringConvertible {
         let error = await #expect(throws: APIError.self) { try await run(client) }
         #expect(error?.kind == .invalidRequest)
         for word in words { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 }
 

@@ -33,7 +33,7 @@ import Testing
             try await gate.value
         }.execute(as: Int.self)
         await entered.reached(1)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         opener.fulfill(())
         #expect(try await call.value == 1)
     }
@@ -44,7 +44,7 @@ import Testing
         let call = client.get("/a").before { throw Failure(7) }.before { later.increment() }
         let error = await #expect(throws: APIError.self) { try await call.value() }
         #expect(error?.underlying as? Failure == Failure(7))
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         #expect(later.count == 0)
     }
 
@@ -74,7 +74,7 @@ import Testing
         clock.advance(by: .milliseconds(500))
         let response = try await call.value
         #expect(response.attempts == 2)
-        #expect(stubs.calls.map { $0.headers["X-Nonce"] } == ["1", "2"])
+        #expect(stubs.requests.map { $0.headers["X-Nonce"] } == ["1", "2"])
     }
 
     @Test("a call that has used all of its retries fails with the last error and the number of attempts")
@@ -87,13 +87,13 @@ import Testing
         #expect(error?.attempts == 2)
         #expect(error?.code == 9)
         #expect(error?.message == "busy")
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a POST is not retried") func postOnce() async {
         stubs.post("/a").reply(status: 503)
         await #expect(throws: APIError.self) { try await client.post("/a").retry(.exponential(limit: 3)).value() }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("cancelling while a call waits for its next attempt ends it at once") func cancelledWait() async {
@@ -103,7 +103,7 @@ import Testing
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         clock.advance(by: .seconds(10))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     // MARK: Time
@@ -122,7 +122,7 @@ import Testing
     @Test("the timeout of an attempt includes its body") func bodyTimeout() async {
         let stopped = Promise<Void>.pending()
         // Only a transport can provide a body that learns when it is no longer read.
-        let transport = StubTransport { _ in
+        let transport = ClosureTransport { _ in
             let stream = AsyncThrowingStream<Data, any Error> { stream in
                 stream.yield(Data("[1,".utf8))
                 stream.onTermination = { _ in stopped.resolver.fulfill(()) }

@@ -14,7 +14,7 @@ struct RepeatReasonTests {
 
     @Test("a call is not repeated because its refresh was not processed")
     func refresh() async throws {
-        let transport = StubTransport { _ in .status(401) }
+        let transport = ClosureTransport { _ in .status(401) }
         let client = Client(transport: transport)
         client.configure("forum") { forum in
             forum.host = "https://forum.example.com"
@@ -33,7 +33,7 @@ struct RepeatReasonTests {
 
     @Test("a request that the server has answered with a redirect to a GET is not sent again", arguments: TargetFailure.allCases)
     func redirected(failure: TargetFailure) async throws {
-        let transport = StubTransport { request in
+        let transport = ClosureTransport { request in
             if request.method == .post { return .status(303, headers: ["Location": "/orders/7"]) }
             switch failure {
             case .notProcessed: throw Self.notProcessed
@@ -56,7 +56,7 @@ struct RepeatReasonTests {
     @Test("a request is sent again if the server has not carried it out, or may carry it out twice", arguments: [HTTPMethod.post, .put])
     func redirectedAgain(method: HTTPMethod) async throws {
         let count = Counter()
-        let transport = StubTransport { request in
+        let transport = ClosureTransport { request in
             if request.address.path == "/orders" { return .status(method == .post ? 307 : 303, headers: ["Location": "/orders/7"]) }
             count.increment()
             if count.count == 1 { throw Self.notProcessed }
@@ -70,7 +70,7 @@ struct RepeatReasonTests {
     @Test("neither a rate limit nor an empty retry budget refuses a repeat", arguments: [0, 2])
     func limits(retries: Int) async throws {
         let count = Counter()
-        let transport = StubTransport { _ in
+        let transport = ClosureTransport { _ in
             count.increment()
             if count.count == 1 { throw Self.notProcessed }
             return .json("{}")
@@ -106,7 +106,7 @@ struct RepeatReasonTests {
         }
         await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").value(as: Int.self) }
         #expect(asked.count == 1)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("a call that is sent again because a 304 belonged to another request runs the common closures again")
@@ -132,6 +132,6 @@ struct RepeatReasonTests {
             return try await next(call)
         }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 2)
-        #expect(stubs.calls.map { $0.headers["X-Asked"] } == ["1", "2", "3"])
+        #expect(stubs.requests.map { $0.headers["X-Asked"] } == ["1", "2", "3"])
     }
 }

@@ -12,8 +12,8 @@ struct RequestAwaitedTests {
         case void, data, string, response, download
     }
 
-    private func client(_ body: String, status: Int = 200) -> (client: Client, stub: StubTransport) {
-        let stub = StubTransport { _ in .json(body, status: status) }
+    private func client(_ body: String, status: Int = 200) -> (client: Client, stub: ClosureTransport) {
+        let stub = ClosureTransport { _ in .json(body, status: status) }
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"
         return (client, stub)
@@ -64,7 +64,7 @@ struct RequestAwaitedTests {
     func cancelling(_ word: Word) async throws {
         let began = Promise<Void>.pending()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 began.resolver.fulfill(())
                 await untilCancelled()
                 throw CancellationError()

@@ -159,7 +159,7 @@ struct RetryPolicyTests {
         if let call { request = request.retry(.exponential(limit: call)) }
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.attempts == sent)
-        #expect(stubs.calls.count == sent)
+        #expect(stubs.requests.count == sent)
     }
 
     @Test(

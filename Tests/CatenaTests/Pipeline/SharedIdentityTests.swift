@@ -177,7 +177,7 @@ struct SharedIdentityTests {
             return try await next(call)
         }
         for _ in 0..<3 { #expect(try await value(client) == "nobody") }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a credential does not prevent caching, because its user is part of the key", arguments: [true, false])
@@ -188,7 +188,7 @@ struct SharedIdentityTests {
             $0.authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: "A")))
         }
         for _ in 0..<3 { #expect(try await value(client) == "A0") }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a call fails if another user signs in while it waits, and nothing is cached under its key")
@@ -205,7 +205,7 @@ struct SharedIdentityTests {
         await #expect(throws: APIError.self) { try await value(client) }
         visit.end()
         #expect(try await value(client) == "A0")
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["A0"])
     }
 
     @Test("a background refresh uses the credential of the original user, or is not sent")
@@ -231,7 +231,7 @@ struct SharedIdentityTests {
         }
         #expect(try await value(client) == "A0")
         #expect(try await !renewed.value)
-        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["A0"])
     }
 
     @Test("responses of a session are not cached on disk, and those of a user only for that user", arguments: [true, false])
@@ -244,7 +244,7 @@ struct SharedIdentityTests {
             defaults.authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: "A")))
         }
         for _ in 0..<2 { #expect(try await value(client) == "A0") }
-        #expect(stubs.calls.count == (isKnown ? 1 : 2))
+        #expect(stubs.requests.count == (isKnown ? 1 : 2))
         client.configureDefaults {
             $0.authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: "B")))
         }
@@ -300,6 +300,6 @@ struct SharedIdentityTests {
         #expect(try await slow.value == "version 0")
         #expect(try await value(client) == "version 1")
         #expect(try await value(client) == "version 1")
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 }

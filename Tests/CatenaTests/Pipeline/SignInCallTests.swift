@@ -54,7 +54,7 @@ struct SignInCallTests {
         let response = try await client(scheme).tag("forum").get("/a").execute(.response(as: Int.self)).value
         #expect(response.payload == 7)
         #expect(response.attempts == 2)
-        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", "a1"])
+        #expect(stubs.requests.map { $0.headers["X-Token"] } == ["a0", "a1"])
         #expect(scheme.counts == [2, 1, 1])
     }
 
@@ -67,7 +67,7 @@ struct SignInCallTests {
         let client = client(scheme)
         client.configure("forum") { $0.envelope = .graphQL }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", "a1"])
+        #expect(stubs.requests.map { $0.headers["X-Token"] } == ["a0", "a1"])
     }
 
     @Test("1,000 callers that find one expired token refresh it once")
@@ -87,7 +87,7 @@ struct SignInCallTests {
         }
         #expect(values == 7 * count)
         #expect(scheme.counts == [2 * count, 1, count])
-        #expect(stubs.calls.count == 2 * count)
+        #expect(stubs.requests.count == 2 * count)
     }
 
     @Test("a call that is refused twice is not sent a third time")
@@ -97,7 +97,7 @@ struct SignInCallTests {
         let error = await #expect(throws: APIError.self) { try await client(scheme).tag("forum").get("/a").value() }
         #expect(error?.status == 401)
         #expect(error?.attempts == 2)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         #expect(scheme.refreshed.count == 1)
     }
 
@@ -151,7 +151,7 @@ struct SignInCallTests {
         let scheme = CountingScheme()
         stubs.get("/a").reply(status: 401)
         await #expect(throws: APIError.self) { try await client(scheme).tag("forum").get("/a").authenticated(false).value() }
-        #expect(stubs.calls.map { $0.headers["X-Token"] } == [nil])
+        #expect(stubs.requests.map { $0.headers["X-Token"] } == [nil])
         #expect(scheme.counts == [0, 0, 0])
     }
 
@@ -176,7 +176,7 @@ struct SignInCallTests {
         let error = await #expect(throws: APIError.self) { try await client(scheme).tag("forum").get("/a").value() }
         #expect(error?.status == 401)
         #expect(scheme.counts.dropFirst() == [0, 0])
-        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", nil])
+        #expect(stubs.requests.map { $0.headers["X-Token"] } == ["a0", nil])
     }
 
     @Test("a refusal at the tag's host does not refresh the credential if a redirect to another origin removed it")
@@ -190,7 +190,7 @@ struct SignInCallTests {
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").value() }
         #expect(error?.status == 401)
         #expect(scheme.counts.dropFirst() == [0, 0])
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("the call's own header overrides the credential in every attempt")
@@ -202,7 +202,7 @@ struct SignInCallTests {
             try await client.tag("forum").get("/a").header("X-Token", "one").header("X-Token", adding: "two").value()
         }
         await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").header("X-Token", nil).value() }
-        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["mine", "mine", "one, two", "one, two", nil, nil])
+        #expect(stubs.requests.map { $0.headers["X-Token"] } == ["mine", "mine", "one, two", "one, two", nil, nil])
     }
 
     @Test("an interceptor's changes are kept with the credential, and in the second sending")
@@ -217,9 +217,9 @@ struct SignInCallTests {
             return try await next(call)
         }
         try await client.tag("forum").get("/a").header("X-Own", "1").header("X-Old", "1").execute(.void).value
-        #expect(stubs.calls.map { $0.headers["X-Own"] } == ["changed", "changed"])
-        #expect(stubs.calls.map { $0.headers["X-New"] } == ["added", "added"])
-        #expect(stubs.calls.map { $0.headers["X-Old"] } == [nil, nil])
+        #expect(stubs.requests.map { $0.headers["X-Own"] } == ["changed", "changed"])
+        #expect(stubs.requests.map { $0.headers["X-New"] } == ["added", "added"])
+        #expect(stubs.requests.map { $0.headers["X-Old"] } == [nil, nil])
     }
 
     @Test("a preview shows the current credential and refreshes none")
@@ -228,7 +228,7 @@ struct SignInCallTests {
         let client = client(scheme, Stamp(number: 3, isStale: true))
         #expect(try await client.tag("forum").get("/a").preview().headers["X-Token"] == "a3")
         #expect(scheme.refreshed.count == 0)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         let error = await #expect(throws: APIError.self) {
             try await self.client(CountingScheme(), nil).tag("forum").get("/a").preview()
         }
@@ -250,7 +250,7 @@ struct SignInCallTests {
         stubs.get("/token").reply(data: 1)
         accept("a1")
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stubs.calls(to: "/token").map { $0.headers["X-Token"] } == [nil])
+        #expect(stubs.requests(to: "/token").map { $0.headers["X-Token"] } == [nil])
     }
 
     @Test("two tags refresh independently, unless they share a sign-in")
@@ -275,7 +275,7 @@ struct SignInCallTests {
             try await client(scheme).tag("forum").post("/a").body(BodySource(stream: stream), contentType: "text/plain").value()
         }
         #expect(error?.message.contains("second time") == true)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("the second sending after a refusal does not count as a retry")
@@ -284,7 +284,7 @@ struct SignInCallTests {
         stubs.get("/a").sequence(.status(401), .status(503), .status(503), .reply(data: 7))
         let response = try await client(scheme).tag("forum").get("/a").retry(.exponential(limit: 2)).execute(.response(as: Int.self)).value
         #expect(response.attempts == 4)
-        #expect(stubs.calls.map(\.attempt) == [1, 2, 3, 4])
+        #expect(stubs.requests.map(\.attempt) == [1, 2, 3, 4])
         #expect(stubs.clock.now == .milliseconds(1500))
     }
 }

@@ -30,8 +30,8 @@ struct SigningCallTests {
     func anew() async throws {
         stubs.get("/a").sequence(.status(503), .reply(data: 1))
         try await client().get("/a").params(Self.params).retry(.exponential(limit: 1)).execute(.void).value
-        #expect(stubs.calls.map { $0.query("nonce") } == ["1", "2"])
-        #expect(stubs.calls.map { $0.query("sign") } == Self.digests)
+        #expect(stubs.requests.map { $0.query("nonce") } == ["1", "2"])
+        #expect(stubs.requests.map { $0.query("sign") } == Self.digests)
     }
 
     @Test("the signature is placed in the query, a header or the body", arguments: ["query", "header", "body"])
@@ -44,7 +44,7 @@ struct SigningCallTests {
             default: .query("sign")
             }
         try await client(placement).post("/a").params(Self.params).execute(.void).value
-        let call = try #require(stubs.calls.first)
+        let call = try #require(stubs.requests.first)
         #expect([call.query("sign"), call.headers["X-Sign"], call.json["sign"].string].compactMap { $0 } == [Self.digests[0]])
     }
 
@@ -55,8 +55,8 @@ struct SigningCallTests {
         #expect(try await client.get("/a").params(Self.params).preview().url.query?.contains("sign=\(Self.digests[0])") == true)
         stubs.get("/a").sequence(.status(401), .reply(data: 1))
         try await client.get("/a").params(Self.params).execute(.void).value
-        #expect(stubs.calls.first?.query("sign") == Self.digests[1])
-        #expect(stubs.calls.first?.query("sign") != stubs.calls.last?.query("sign"))
+        #expect(stubs.requests.first?.query("sign") == Self.digests[1])
+        #expect(stubs.requests.first?.query("sign") != stubs.requests.last?.query("sign"))
     }
 
     @Test("the signature includes the params of the path's query and of the sign-in")
@@ -117,7 +117,7 @@ struct SigningCallTests {
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.message.hasPrefix("signer: ") == true)
         #expect(error?.underlying as? Failure == Failure(4))
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("a header that a signer sets is validated before it is sent")
@@ -129,7 +129,7 @@ struct SigningCallTests {
         client.configureDefaults { $0.signer = Careless() }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.kind == .invalidRequest)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     /// Signers whose signature is different for each request.
@@ -151,7 +151,7 @@ struct SigningCallTests {
         client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
         stubs.get("/a").sequence(.status(503), .reply(data: 1))
         try await client.get("/a").retry(.exponential(limit: 1)).execute(.void).value
-        #expect(Set(stubs.calls.compactMap { $0.headers["Authorization"] }).count == 2)
+        #expect(Set(stubs.requests.compactMap { $0.headers["Authorization"] }).count == 2)
     }
 
     @Test("a time-dependent signature does not prevent caching, and another key has its own response", arguments: signers.indices)
@@ -195,7 +195,7 @@ struct SigningCallTests {
         let key = try #require(try DedupeKey(await Preparation.call(of: run), needsPayload: true))
         await run.tagState.flights.waiters(of: [key], count: 2)
         gate.resolver.fulfill(())
-        #expect(try await Promise.all(calls).value == [7, 7] && stubs.calls.count == 1)
+        #expect(try await Promise.all(calls).value == [7, 7] && stubs.requests.count == 1)
     }
 
     @Test("a redirect to another origin drops the signature", arguments: signers.indices)
@@ -205,8 +205,8 @@ struct SigningCallTests {
         stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
         stubs.get("https://other.test/b").reply(data: 1)
         try await client.get("/a").execute(.void).value
-        #expect(stubs.calls.first?.headers.contains("Authorization") == true)
-        #expect(Self.signed.compactMap { stubs.calls.last?.headers[$0] } == [])
+        #expect(stubs.requests.first?.headers.contains("Authorization") == true)
+        #expect(Self.signed.compactMap { stubs.requests.last?.headers[$0] } == [])
     }
 
     @Test("a call that an interceptor after signing moves to another origin loses its signature headers", arguments: signers.indices)
@@ -220,7 +220,7 @@ struct SigningCallTests {
         }
         stubs.get("https://other.test/b").reply(data: 1)
         try await client.get("/a").header("X-Own", "1").execute(.void).value
-        #expect(Self.signed.compactMap { stubs.calls.first?.headers[$0] } == [] && stubs.calls.first?.headers["X-Own"] == "1")
+        #expect(Self.signed.compactMap { stubs.requests.first?.headers[$0] } == [] && stubs.requests.first?.headers["X-Own"] == "1")
     }
 
     @Test("a call that an interceptor after signing moves to another origin loses the signature in its body")
@@ -233,7 +233,7 @@ struct SigningCallTests {
         }
         stubs.post("https://other.test/b").reply(data: 1)
         try await client.post("/a").json(["a": 1]).execute(.void).value
-        #expect(stubs.calls.first?.text == #"{"a":1}"#)
+        #expect(stubs.requests.first?.text == #"{"a":1}"#)
     }
 
     @Test("descriptions of a signed call contain no signature, key or token")

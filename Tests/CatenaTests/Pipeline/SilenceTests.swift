@@ -15,7 +15,7 @@ import Testing
 
     /// Returns a client whose transport sends the pieces of a body when the test says so.
     func client(receiving pieces: TransportBody) -> Client {
-        let transport = StubTransport { _ in
+        let transport = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: pieces)
         }
         let client = Client(transport: transport, clock: clock)
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: APIError.self) { try await Client().host(server.url).get("/file").execute(.download(to: target)).value }
         let count = Counter()
         let (asked, asking) = Promise<Void>.pending()
-        let transport = StubTransport { [clock] _ in
+        let transport = ClosureTransport { [clock] _ in
             count.increment()
             if count.count == 1 { return .status(status) }
             asking.fulfill(())

@@ -44,7 +44,7 @@ struct StreamCacheTests {
         _ = try await client.get("/a").execute(.data).value
         try await run(client.post("/a"), terminal)
         _ = try await client.get("/a").execute(.data).value
-        #expect(stubs.calls.map(\.method) == [.get, .post, .get])
+        #expect(stubs.requests.map(\.method) == [.get, .post, .get])
     }
 
     @Test("a failed change invalidates nothing", arguments: Terminal.allCases)
@@ -54,7 +54,7 @@ struct StreamCacheTests {
         _ = try await client.get("/a").execute(.data).value
         await #expect(throws: APIError.self) { try await run(client.post("/a"), terminal) }
         _ = try await client.get("/a").execute(.data).value
-        #expect(stubs.calls.map(\.method) == [.get, .post])
+        #expect(stubs.requests.map(\.method) == [.get, .post])
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct StreamCacheTests {
             #expect(error?.kind == .status)
             #expect(error?.status == 504)
         }
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
         #expect(folder.names.isEmpty)
     }
 
@@ -77,10 +77,10 @@ struct StreamCacheTests {
         answer(nil)
         try await run(client.get("/a"), terminal)
         _ = try await client.get("/a").execute(.data).value
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         try await run(client.get("/a"), terminal)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
         _ = try await client.get("/a").execute(.data).value
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 }

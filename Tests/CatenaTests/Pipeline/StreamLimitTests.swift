@@ -13,11 +13,11 @@ struct StreamLimitTests {
 
     let clock = VirtualClock()
     let sources = Recorder<AsyncThrowingStream<Data, any Error>.Continuation>()
-    let stub: StubTransport
+    let stub: ClosureTransport
     let client: Client
 
     init() {
-        stub = StubTransport { [sources] request in
+        stub = ClosureTransport { [sources] request in
             guard request.address.path != "/missing" else { return .status(404) }
             // The body lasts until its source ends it.
             let (body, source) = AsyncThrowingStream<Data, any Error>.makeStream()

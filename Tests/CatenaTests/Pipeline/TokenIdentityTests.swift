@@ -26,7 +26,7 @@ struct TokenIdentityTests {
 
     private func value(_ client: Client) async throws -> String { try await client.get("/a").value(as: String.self) }
 
-    private var sent: [String?] { stubs.calls.map { $0.headers["Authorization"] } }
+    private var sent: [String?] { stubs.requests.map { $0.headers["Authorization"] } }
 
     @Test("a response that is cached for one token is used only for that token")
     func kept() async throws {
@@ -251,7 +251,7 @@ struct TokenIdentityTests {
         }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").execute(.void).value }
         #expect(error?.kind == .missingCredential)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("responses for a token are not cached on disk")

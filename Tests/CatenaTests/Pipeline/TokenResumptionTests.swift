@@ -67,7 +67,7 @@ struct TokenResumptionTests {
         waits: Int, _ tokens: [String?], _ answers: String...
     ) async -> (Result<[ServerSentEvent], any Error>, [HTTPRequest]) {
         let (clock, count, vault) = (VirtualClock(), Counter(), vault)
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             let number = count.count
             count.increment()
             if tokens.indices.contains(number) { vault.change(to: tokens[number]) }
@@ -115,7 +115,7 @@ struct TokenResumptionTests {
     @Test("the caller's own `Last-Event-ID` header is sent with every token")
     func ownID() async throws {
         let (clock, vault) = (VirtualClock(), vault)
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             guard request.headers["Authorization"] == "Bearer A" else { return .status(204) }
             vault.change(to: "B")
             return .status(401)
@@ -139,7 +139,7 @@ struct TokenResumptionTests {
     @Test("an event stream ends when its authentication has been replaced", arguments: [true, false])
     func otherSignIn(isClosureFirst: Bool) async throws {
         let clock = VirtualClock()
-        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let stub = ClosureTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: clock)
         let ways: [any RequestAuthentication] = [vault.authentication, .bearer("A")]
         func use(_ way: any RequestAuthentication) {

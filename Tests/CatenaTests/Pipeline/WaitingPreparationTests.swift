@@ -146,7 +146,7 @@ struct WaitingPreparationTests {
         let error = await #expect(throws: APIError.self) { try await call.task.value }
         #expect(error?.kind == .timeout && error?.attempts == 0)
         #expect(call.clock.now == .milliseconds(200))
-        #expect(call.stubs.calls.isEmpty)
+        #expect(call.stubs.requests.isEmpty)
         await call.client.hasNoCalls()
         call.place?.leave()
         #expect(CallRun(call.client.tag("forum").get("/a")).tagState.concurrency?.load.running ?? 0 == 0)
@@ -158,7 +158,7 @@ struct WaitingPreparationTests {
         call.client.calls.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.task.value }
         #expect(call.clock.now == .zero)
-        #expect(call.stubs.calls.isEmpty)
+        #expect(call.stubs.requests.isEmpty)
         await call.client.hasNoCalls()
         call.place?.leave()
     }

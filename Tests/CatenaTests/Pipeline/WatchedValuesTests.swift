@@ -52,7 +52,7 @@ struct WatchedValuesTests {
         while let number = try await values.next() { shown.append(number) }
         // The first request may have met the former number or the new one.
         #expect(shown == [2, 3] || shown == [3])
-        #expect(bench.stubs.calls.count == 4)
+        #expect(bench.stubs.requests.count == 4)
     }
 
     @Test("a watching loop continues after the server's value, with each new one, and gives no value twice")
@@ -74,7 +74,7 @@ struct WatchedValuesTests {
         await shown.reached(3)
         await bench.client.waitUntilIdle()
         try await change(to: 4, "/other")
-        #expect(bench.stubs.calls.count == 8)
+        #expect(bench.stubs.requests.count == 8)
         loop.cancel()
         await #expect(throws: CancellationError.self) { try await loop.value }
         #expect(shown.events == [1, 2, 3])
@@ -118,18 +118,18 @@ struct WatchedValuesTests {
         await shown.reached(1)
         await bench.client.waitUntilIdle()
         try authentication.signOut()
-        let calls = bench.stubs.calls.count
+        let calls = bench.stubs.requests.count
         bench.server.set { $0.number = 2 }
         try await bench.client.post("/change").authenticated(false).set(\.invalidates, ["/a"]).void()
         try await loop.value
         #expect(shown.events == [1])
-        #expect(bench.stubs.calls.count == calls + 1)
+        #expect(bench.stubs.requests.count == calls + 1)
     }
 
     @Test("leaving a watching loop between two values leaves nothing behind")
     func left() async throws {
         for try await _ in bench.client.get("/a").values(of: Int.self).watching() { break }
         try await change(to: 2)
-        #expect(bench.stubs.calls.count == 2)
+        #expect(bench.stubs.requests.count == 2)
     }
 }

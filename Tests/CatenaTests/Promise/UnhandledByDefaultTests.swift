@@ -52,7 +52,8 @@ struct UnhandledByDefaultTests {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let told = UnhandledByDefaultTests.counted()
             let client = Client(
-                transport: StubTransport { _ in .json(#"{"code": 7, "msg": "closed, token=s3cr3t"}"#, headers: ["Set-Cookie": "sid=s3cr3t"])
+                transport: ClosureTransport { _ in
+                    .json(#"{"code": 7, "msg": "closed, token=s3cr3t"}"#, headers: ["Set-Cookie": "sid=s3cr3t"])
                 })
             client.defaultHost = "https://example.com"
             client.post("/a").query(["token": "s3cr3t"]).json(["password": "s3cr3t"]).execute(.void, file: "App/Screen.swift", line: 12)
@@ -71,7 +72,7 @@ struct UnhandledByDefaultTests {
     func inThen() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let told = UnhandledByDefaultTests.counted()
-            let client = Client(transport: StubTransport { _ in .status(500) })
+            let client = Client(transport: ClosureTransport { _ in .status(500) })
             client.defaultHost = "https://example.com"
             Promise(value: 1).then { _ in client.post("/a").execute(.void, file: "App/Screen.swift", line: 12) }
             await told.reached(1)

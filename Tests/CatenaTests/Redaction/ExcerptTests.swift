@@ -30,7 +30,7 @@ struct Excerpt: Sendable, CustomTestStringConvertible {
 struct ExcerptTests {
     @Test("an error quotes a text body by its media type, and quotes no bytes that are not text", arguments: Excerpt.all)
     func quoted(_ excerpt: Excerpt) async throws {
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": excerpt.type], body: TransportBody(excerpt.body))
         }
         let client = Client(transport: stub)

@@ -165,7 +165,7 @@ struct HiddenValueTests {
         let file = folder.url.appendingPathComponent("calls.har")
         let recording = try Recording(
             file, mode: .record,
-            over: StubTransport { request in
+            over: ClosureTransport { request in
                 let body = bodies[Int(request.address.path.dropFirst()) ?? 0]
                 return TransportResponse(status: 200, headers: ["Content-Type": body.type], body: TransportBody(Data(body.text.utf8)))
             })

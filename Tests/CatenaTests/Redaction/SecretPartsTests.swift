@@ -49,7 +49,7 @@ struct SecretPartsTests {
         let request = client.get(path).params(["token": "made-up 1/2"])
         let error = await #expect(throws: APIError.self) { try await request.execute(.void).value }
         await lines.reached(1)
-        let sent = try #require(stubs.calls.last?.request)
+        let sent = try #require(stubs.requests.last?.request)
         for text in [lines.events.joined(), error.map { "\($0)" } ?? "", error?.request?.url ?? "", "\(sent)", "\(sent.address)"] {
             #expect(!text.contains("made-up") && text.contains("***"), "\(text)")
         }
@@ -63,7 +63,7 @@ struct SecretPartsTests {
             "https://mirror.test/b?code=m%61de-up%201%2F2",
         ])
     func redirected(location: String) async throws {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             if request.address.path.hasPrefix("/start") { return .status(302, headers: ["Location": location]) }
             return .json(#"{"id":1}"#)
         }

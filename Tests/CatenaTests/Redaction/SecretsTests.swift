@@ -50,7 +50,7 @@ struct SecretsTests {
         let request = client().tag("forum").get(path).params(["token": "made-up 1/2", "page": "open"])
         let text = try await shown(request)
         #expect(!text.contains("made-up") && text.contains("***") && text.contains("page=open"))
-        #expect(stubs.calls.last?.request.address.path.contains("made-up%201%2F2") == true)
+        #expect(stubs.requests.last?.path.contains("made-up%201%2F2") == true)
         #expect(try await request.curl(showingSecrets: true).contains("made-up%201%2F2"))
     }
 

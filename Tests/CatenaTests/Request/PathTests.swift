@@ -16,7 +16,7 @@ struct PathTests {
     }
 
     private static let client: Client = {
-        let client = Client(transport: StubTransport { _ in .json("1") })
+        let client = Client(transport: ClosureTransport { _ in .json("1") })
         client.defaultHost = "https://forum.test"
         return client
     }()

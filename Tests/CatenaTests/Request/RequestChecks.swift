@@ -57,7 +57,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
 /// Returns a client that records an issue if it sends a request.
 func silentClient(_ configure: (Client) -> Void = { _ in }) -> Client {
     let client = Client(
-        transport: StubTransport { request in
+        transport: ClosureTransport { request in
             Issue.record("sent: \(request)")
             return .status(500)
         })

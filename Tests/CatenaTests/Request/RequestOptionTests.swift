@@ -113,6 +113,6 @@ struct RequestOptionTests {
         client.configureDefaults { $0.cache = .memory(limit: 10_000) }
         stubs.get("/a").reply(StubReply.json(1).header("Cache-Control", "max-age=60"))
         for screen in ["rooms", "lobby"] { try await client.get("/a").set(ScreenName.self, screen).execute(.void).value }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 }

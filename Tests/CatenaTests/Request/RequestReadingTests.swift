@@ -60,7 +60,7 @@ struct RequestReadingTests {
         let request = row.request(client())
         #expect("\(request.method) \(request.absoluteURL)" == row.expected)
         #expect(Dictionary(request.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" } == row.headers)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("an invalid address is shown as it was set, without its secrets")
@@ -78,7 +78,7 @@ struct RequestReadingTests {
 
     @Test("a path without a host is shown as a path, on one line")
     func paths() {
-        let client = Client(transport: StubTransport { _ in .text("") })
+        let client = Client(transport: ClosureTransport { _ in .text("") })
         #expect(client.get("v1/users").absoluteURL == "v1/users")
         #expect(!client.get("/rooms\r\nX: y").absoluteURL.contains("\n"))
         #expect(client.host("https://h.test/").get("/rooms?sort=name").absoluteURL == "https://h.test/rooms?sort=name")
@@ -183,7 +183,7 @@ struct RequestReadingTests {
         #expect(request.description == row.expected)
         for (name, value) in row.headers { #expect(request.headers[name] == value) }
         #expect(seen.events.map { "\($0.method) \($0.absoluteURL)" } == [row.expected])
-        #expect(error?.attempts == 0 && stubs.calls.isEmpty)
+        #expect(error?.attempts == 0 && stubs.requests.isEmpty)
         if let error { #expect(!"\(error) \(String(reflecting: error))".contains("s3cret")) }
     }
 

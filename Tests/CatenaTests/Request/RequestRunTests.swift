@@ -7,8 +7,8 @@ import Testing
 @Suite("One request, several runs", .limitedParallelism)
 struct RequestRunTests {
     /// Returns a client whose common values are the number of their closure's runs, and the stub that records its requests.
-    private static func numbered() -> (client: Client, stub: StubTransport) {
-        let stub = StubTransport { _ in .json("{}") }
+    private static func numbered() -> (client: Client, stub: ClosureTransport) {
+        let stub = ClosureTransport { _ in .json("{}") }
         let client = Client(transport: stub)
         let (params, headers) = (Numbers(), Numbers())
         client.configure("forum") { forum in

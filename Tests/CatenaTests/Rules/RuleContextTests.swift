@@ -42,7 +42,7 @@ private struct Story: Sendable, Equatable {
         let (began, resolver) = Promise<Void>.pending()
         let never = Promise<Void>.pending()
         let client = Client(
-            transport: StubTransport { request in
+            transport: ClosureTransport { request in
                 switch request.address.path {
                 case "/good": return .json(#"{"code": 0, "data": 7}"#)
                 case "/topic": return .json(#"{"id": 1}"#)
@@ -302,7 +302,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test("a context sets params, headers, time limit and further steps, and its task has the user info") func sent() async throws {
-        let stub = StubTransport { _ in .json("1") }
+        let stub = ClosureTransport { _ in .json("1") }
         let client = Client(transport: stub)
         try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "{id}"}}"#.utf8))
         let (ended, resolver) = Promise<RuleTask>.pending()
@@ -330,7 +330,7 @@ private struct Story: Sendable, Equatable {
 
     @Test("a debug delay passes before anything is sent") func delay() async throws {
         let clock = VirtualClock()
-        let stub = StubTransport { _ in .json("1") }
+        let stub = ClosureTransport { _ in .json("1") }
         let client = Client(transport: stub, clock: clock)
         client.defaultHost = "https://example.com"
         let call = client.get("/a").set(\.debugDelay, .seconds(3)).execute()
@@ -342,7 +342,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test("a call with debugFail fails without sending a request") func debugFail() async {
-        let stub = StubTransport { _ in .json("1") }
+        let stub = ClosureTransport { _ in .json("1") }
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"
         let result = await client.get("/a").set(\.debugFail, "E1").execute().result

@@ -20,7 +20,7 @@ import Testing
 
         func client() throws -> Client {
             let client = Client(
-                transport: StubTransport { _ in
+                transport: ClosureTransport { _ in
                     guard let answer = self.answers.withLock({ $0.popLast() }) else { throw APIError(.offline) }
                     return answer
                 })
@@ -171,7 +171,7 @@ import Testing
         let client = Client()
         try client.rules.load(Data(Self.new.utf8))
         #expect(Client().rules.names.isEmpty)
-        let copy = Client(transport: StubTransport { _ in .json("1") }, timers: SystemClock.shared, like: client)
+        let copy = Client(transport: ClosureTransport { _ in .json("1") }, timers: SystemClock.shared, like: client)
         #expect(copy.rules.names == ["New"])
     }
 }

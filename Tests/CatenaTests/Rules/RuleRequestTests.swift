@@ -8,7 +8,7 @@ import Testing
 @Suite("Requests by name", .limitedParallelism) struct RuleRequestTests {
     /// Returns a client with these rules, whose requests all receive the body `{}`.
     private static func client(_ rules: String, host: String? = nil) throws -> Client {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         client.defaultHost = host
         try client.rules.load(Data(rules.utf8))
         return client
@@ -67,7 +67,7 @@ import Testing
                 expected: "http://example.com/x/%7Ba%20b%7D?a%20b=1"),
         ])
     func place(row: Place) async throws {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         client.defaultHost = row.host
         var rule = Rule("R")
         (rule.base, rule.pathPrefix, rule.path) = (row.base, row.prefix, row.path)
@@ -92,7 +92,7 @@ import Testing
             (nil, nil, "x", "there is none; set one"),
         ] as [(String?, String?, String?, String)])
     func refused(base: String?, prefix: String?, path: String?, words: String) async {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         var rule = Rule("R")
         (rule.base, rule.pathPrefix, rule.path) = (base, prefix, path.map { Path($0) })
         let error = await client.rules.request(rule).params(["up": "..", "list": [1, 2]]).previewFault()
@@ -144,7 +144,7 @@ import Testing
 
     @Test("headers: the rule's replace the serializer's, and an interceptor's replace all others")
     func headersAround() async throws {
-        let stub = StubTransport { _ in .json("{}") }
+        let stub = ClosureTransport { _ in .json("{}") }
         let client = Client(transport: stub)
         try client.rules.load(
             Data(
@@ -231,7 +231,7 @@ import Testing
             (#"{"Method": "HEAD", "Serializer": "AFPropertyListRequestSerializer"}"#, "HEAD https://example.com/x?a%5B%5D=1 nil nil"),
         ])
     func serializer(rule: String, expected: String) async throws {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         client.rules.register(serializer: "SignedForm", .form)
         try client.rules.load(Data(#"{"DEFAULT": {"Base": "https://example.com", "Path": "x"}, "R": \#(rule)}"#.utf8))
         let sent = try await client.request(named: "R").params(["a": [1]]).preview()
@@ -259,7 +259,7 @@ import Testing
 
     @Test("the rules of a dictionary need neither a file nor a server, and have the keys of a file")
     func dictionary() async throws {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         let page: Any = NSNumber(value: 2)
         try client.rules.load(dictionary: [
             "DEFAULT": ["Base": "https://example.com/api/"],
@@ -283,7 +283,7 @@ import Testing
     }
 
     @Test("a call uses the cache by the policy of its rule") func cache() async throws {
-        let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+        let stub = ClosureTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
         let client = Client(transport: stub)
         client.configureDefaults { $0.cache = .memory(limit: 1 << 20) }
         try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "x", "Cache Policy": 3, "Expire": 60}}"#.utf8))
@@ -314,7 +314,7 @@ import Testing
     }
 
     @Test("a stored request uses the rules that are loaded when it runs") func kept() async throws {
-        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let client = Client(transport: ClosureTransport { _ in .json("{}") })
         let request = client.request(named: "R").params(["a": 1])
         #expect("\(request.tag("forum"))" == "GET\n  tag: forum\n  rule: R\n  params: [a: 1]")
         #expect(await request.previewFault() != nil)

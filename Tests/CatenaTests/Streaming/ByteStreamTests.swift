@@ -8,9 +8,9 @@ import Testing
 @Suite(.limitedParallelism) struct ByteStreamTests {
     let clock = VirtualClock()
 
-    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
+    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, ClosureTransport) {
         let count = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             count.increment()
             return try await answer(count.count)
         }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("a stream follows redirects and delivers none of their bodies") func redirect() async throws {
-        let stub = StubTransport { request in
+        let stub = ClosureTransport { request in
             request.address.path == "/a" ? .text("moved", status: 302, headers: ["Location": "/b"]) : .pieces(["here"])
         }
         let client = Client(transport: stub)
@@ -168,7 +168,7 @@ import Testing
 
     @Test("a cancelled call delivers nothing more, although its body has arrived")
     func cancelledAfterArrival() async throws {
-        let client = Client(transport: StubTransport { _ in .text("a\nb\nc") })
+        let client = Client(transport: ClosureTransport { _ in .text("a\nb\nc") })
         let answer = try await client.host("https://example.com").get("/a").id("x").stream().open()
         var pieces = answer.makeAsyncIterator()
         client.calls.cancel(id: "x")
@@ -263,7 +263,7 @@ import Testing
 
     @Test("a body that is cut at any byte delivers the bytes before the cut and then throws") func cuts() async throws {
         let server = try LoopbackServer()
-        server.get("/{cut}") { .text("0123456789").truncated(after: Int($0.parameters["cut"] ?? "") ?? 0) }
+        server.get("/{cut}") { .text("0123456789").connectionLost(after: Int($0.parameters["cut"] ?? "") ?? 0) }
         let client = Client()
         for cut in 0..<10 {
             var received = Data()

@@ -36,8 +36,8 @@ struct EventEnvelopeTests {
 
     private func client(
         _ envelope: Envelope = .standard, _ answer: @escaping @Sendable () -> TransportResponse
-    ) -> (client: Client, stub: StubTransport) {
-        let stub = StubTransport { _ in answer() }
+    ) -> (client: Client, stub: ClosureTransport) {
+        let stub = ClosureTransport { _ in answer() }
         let client = Client(transport: stub, clock: clock)
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"

@@ -12,9 +12,9 @@ import Testing
         .pieces(pieces, headers: ["Content-Type": "text/event-stream; charset=utf-8"], end: end)
     }
 
-    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
+    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, ClosureTransport) {
         let count = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             count.increment()
             return try await answer(count.count)
         }

@@ -13,9 +13,9 @@ struct EventValuesTests {
 
     let clock = VirtualClock()
 
-    private func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
+    private func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, ClosureTransport) {
         let count = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             count.increment()
             return try await answer(count.count)
         }
@@ -224,7 +224,7 @@ struct RefusedEventsTests {
     private func error(
         _ answer: @escaping @Sendable () -> TransportResponse
     ) async throws -> (events: APIError, values: APIError) {
-        let client = Client(transport: StubTransport { _ in answer() }, clock: clock)
+        let client = Client(transport: ClosureTransport { _ in answer() }, clock: clock)
         client.defaultHost = "https://example.com"
         let request = client.post("/chat").timeout(.seconds(9)).json(["stream": true])
         let events = Task { try await request.events().collected() }
@@ -280,7 +280,7 @@ struct RefusedEventsTests {
             await untilCancelled()
             return nil
         }
-        let transport = StubTransport { _ in
+        let transport = ClosureTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
         }
         return (Client(transport: transport, clock: clock), reading)

@@ -17,7 +17,7 @@ import Testing
     func client(_ answer: @escaping @Sendable (Int) -> TransportResponse) -> Client {
         let count = Counter()
         let client = Client(
-            transport: StubTransport { _ in
+            transport: ClosureTransport { _ in
                 count.increment()
                 return answer(count.count)
             }, clock: clock)

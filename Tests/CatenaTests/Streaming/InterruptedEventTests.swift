@@ -28,8 +28,8 @@ struct InterruptedEventTests {
         func finish() { pieces.continuation.finish() }
     }
 
-    private func client(_ feed: Feed, _ authentication: Authentication<PersonScheme>? = nil) -> (client: Client, stub: StubTransport) {
-        let stub = StubTransport { _ in feed.response }
+    private func client(_ feed: Feed, _ authentication: Authentication<PersonScheme>? = nil) -> (client: Client, stub: ClosureTransport) {
+        let stub = ClosureTransport { _ in feed.response }
         let client = Client(transport: stub, clock: clock)
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.limitedParallelism) struct LineStreamTests {
     static func client(_ answer: @escaping @Sendable () -> TransportResponse) -> Client {
-        let client = Client(transport: StubTransport { _ in answer() })
+        let client = Client(transport: ClosureTransport { _ in answer() })
         client.defaultHost = "https://example.com"
         return client
     }

@@ -37,7 +37,7 @@ struct NamedEventTests {
     ]
 
     private func request(_ pieces: [String], envelope: Envelope = .standard) -> Request {
-        let stub = StubTransport { _ in .pieces(pieces, headers: ["Content-Type": "text/event-stream"]) }
+        let stub = ClosureTransport { _ in .pieces(pieces, headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: VirtualClock())
         return client.host("https://example.com").post("/messages").envelope(envelope)
     }
@@ -131,7 +131,7 @@ struct NamedEventTests {
             let path: Path = "/messages"
             let method = HTTPMethod.post
         }
-        let stub = StubTransport { _ in .pieces(Self.mixed, headers: ["Content-Type": "text/event-stream"]) }
+        let stub = ClosureTransport { _ in .pieces(Self.mixed, headers: ["Content-Type": "text/event-stream"]) }
         let client = Client(transport: stub, clock: VirtualClock())
         client.defaultHost = "https://example.com"
         let request = client.request(for: Messages())

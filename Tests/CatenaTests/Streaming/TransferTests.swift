@@ -8,8 +8,8 @@ import Testing
 @Suite(.limitedParallelism) struct TransferTests {
     let clock = VirtualClock()
 
-    func client(_ answer: @escaping @Sendable () -> TransportResponse) -> (Client, StubTransport) {
-        let stub = StubTransport { _ in answer() }
+    func client(_ answer: @escaping @Sendable () -> TransportResponse) -> (Client, ClosureTransport) {
+        let stub = ClosureTransport { _ in answer() }
         let client = Client(transport: stub, clock: clock)
         client.defaultHost = "https://example.com"
         return (client, stub)
@@ -85,7 +85,7 @@ import Testing
     func retried() async throws {
         let clock = VirtualClock(isAutomatic: true)
         let attempts = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             attempts.increment()
             return .pieces(attempts.count == 1 ? [#"{"code":77}"#] : [#"{"code":0,"#, #""data":"longer than it was"}"#])
         }
@@ -173,7 +173,8 @@ import Testing
         #expect(error?.status == 200)
 
         let silent = Client(
-            transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in })) }, clock: clock)
+            transport: ClosureTransport { _ in TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in })) },
+            clock: clock)
         let call: Promise<Data> = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.execute(.data)
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))

@@ -9,9 +9,9 @@ import Testing
 struct UnfinishedEventTests {
     let clock = VirtualClock()
 
-    private func client(_ texts: String...) -> (client: Client, stub: StubTransport) {
+    private func client(_ texts: String...) -> (client: Client, stub: ClosureTransport) {
         let count = Counter()
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             count.increment()
             return count.count <= texts.count ? EventStreamTests.answer(texts[count.count - 1]) : .status(204)
         }
@@ -119,7 +119,8 @@ struct UnfinishedEventTests {
 
     @Test("a connection that breaks within an event is a failure, and the event is discarded", arguments: [UnfinishedEvent.fail, .deliver])
     func broken(unfinished: UnfinishedEvent) async throws {
-        let client = Client(transport: StubTransport { _ in EventStreamTests.answer("data: 1\n\ndata: 2", end: APIError(.connectionLost)) })
+        let client = Client(
+            transport: ClosureTransport { _ in EventStreamTests.answer("data: 1\n\ndata: 2", end: APIError(.connectionLost)) })
         client.defaultHost = "https://example.com"
         let found = await values(client.post("/a").events(as: Int.self, unfinished: unfinished))
         #expect(found.values == [1])

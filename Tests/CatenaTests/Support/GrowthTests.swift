@@ -35,7 +35,7 @@ struct Growth: Sendable, CustomTestStringConvertible {
             _ = try? PathTemplate.fill($0, style: ParameterStyle()) { _ in .string("a") }
         },
         Growth(name: "client, tags that are configured and used") { count in
-            let client = Client(transport: StubTransport { _ in .json("1") })
+            let client = Client(transport: ClosureTransport { _ in .json("1") })
             for number in 0..<count {
                 let tag = Tag("tag \(number)")
                 client.configure(tag) { $0.timeout = .seconds(1) }

@@ -17,7 +17,7 @@ extension CachePolicy: CustomTestStringConvertible {
     public var testDescription: String { line(self) }
 }
 
-extension LoopbackResponse: CustomTestStringConvertible {
+extension StubReply: CustomTestStringConvertible {
     public var testDescription: String { line(self) }
 }
 

@@ -42,7 +42,7 @@ import Testing
 
     @Test("an invalid cookie is not stored, and an invalid idempotency key fails the call")
     func injection() async throws {
-        let client = Client(transport: StubTransport { _ in .json("1") })
+        let client = Client(transport: ClosureTransport { _ in .json("1") })
         let jar = CookieJar()
         jar.set(Cookie(name: "a", value: "b\r\nX-Evil: 1", host: "example.com"))
         jar.set(Cookie(name: "a;b", value: "c", host: "example.com"))

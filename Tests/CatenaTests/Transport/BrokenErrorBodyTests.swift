@@ -9,11 +9,11 @@ import Testing
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let kind: APIError.Kind
-        let response: @Sendable (Int) -> LoopbackResponse
+        let response: @Sendable (Int) -> StubReply
 
         static let all = [
             Fault(testDescription: "not gzip", kind: .decompression) { .text("not gzip", status: $0).header("Content-Encoding", "gzip") },
-            Fault(testDescription: "cut", kind: .connectionLost) { .text("0123456789", status: $0).truncated(after: 4) },
+            Fault(testDescription: "cut", kind: .connectionLost) { .text("0123456789", status: $0).connectionLost(after: 4) },
             Fault(testDescription: "a coding that cannot be read", kind: .decompression) {
                 .text("x", status: $0).header("Content-Encoding", "compress")
             },

@@ -19,8 +19,7 @@ import Testing
         let (body, size) = bomb.body(unpackingTo: size)
         let server = try LoopbackServer()
         server.get("/bomb") { _ in
-            let headers: HTTPHeaders = ["Content-Encoding": bomb.coding, "Content-Type": "text/event-stream"]
-            return LoopbackResponse(status: status, headers: headers, body: .fixed(body))
+            .body(body, status: status, contentType: "text/event-stream").header("Content-Encoding", bomb.coding)
         }
         server.get("/fine") { _ in .json(text: "1") }
         return (server, size)
@@ -45,7 +44,7 @@ import Testing
         // The checksum is wrong, because `CompressionBomb` has none for this length.
         let (body, _) = CompressionBomb.gzip.body(unpackingTo: 32 * 1024 * 1024)
         let server = try LoopbackServer()
-        server.get("/bomb") { _ in .data(body).header("Content-Encoding", "gzip") }
+        server.get("/bomb") { _ in .body(body).header("Content-Encoding", "gzip") }
         let error = await #expect(throws: APIError.self) {
             for try await _ in try Self.client(of: server).get("/bomb").stream() {}
         }
@@ -98,7 +97,7 @@ import Testing
     func cut(bomb: CompressionBomb) async throws {
         let (body, size) = bomb.body(unpackingTo: 64 * 1024 * 1024)
         let server = try LoopbackServer()
-        server.get("/cut") { _ in .data(body.dropLast(bomb == .gzip ? 9 : 4)).header("Content-Encoding", bomb.coding) }
+        server.get("/cut") { _ in .body(body.dropLast(bomb == .gzip ? 9 : 4)).header("Content-Encoding", bomb.coding) }
         let client = try Self.client(of: server)
         var received = 0
         let error = await #expect(throws: APIError.self) {

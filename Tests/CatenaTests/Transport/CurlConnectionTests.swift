@@ -107,9 +107,9 @@ import Testing
     @Test("an error and the record of its call report the phases that the last attempt reached")
     func failedTimings() async throws {
         let server = try LoopbackServer()
-        server.get("/refusal") { _ in LoopbackResponse(status: 503).delayed(by: .milliseconds(20)) }
+        server.get("/refusal") { _ in StubReply.status(503).delayed(by: .milliseconds(20)) }
         server.get("/silence") { _ in .unanswered }
-        server.get("/cut") { _ in .text("0123456789").truncated(after: 4) }
+        server.get("/cut") { _ in .text("0123456789").connectionLost(after: 4) }
         let closed = try #require(UnservedPort(.closed))
         func timings(_ address: String) async throws -> CallTimings {
             let clock = VirtualClock()
@@ -248,7 +248,7 @@ import Testing
     @Test("no POST is sent twice to a server that closes its connections without announcing it")
     func silentEnds() async throws {
         let server = try LoopbackServer()
-        server.post("/a") { .data($0.body).closingConnection(announced: false) }
+        server.post("/a") { .body($0.body).closingConnection(announced: false) }
         var configuration = CurlConfiguration()
         configuration.transfersPerOrigin = 2
         let client = Client(transport: try CurlTransport(configuration))
@@ -267,7 +267,7 @@ import Testing
                 }
             }
         }
-        let arrived = server.requests.map(\.bodyText)
+        let arrived = server.requests.map(\.text)
         #expect(outcomes.count == 300)
         #expect(Set(arrived).count == arrived.count)
         #expect(outcomes.events.filter { $0 }.count <= arrived.count)

@@ -16,7 +16,7 @@ import Testing
     @Test("a request over http goes to the proxy with its whole address", arguments: ["forum.example", "127.0.0.1:1"])
     func absoluteForm(host: String) async throws {
         let proxy = try LoopbackServer()
-        proxy.on(nil, "/*") { .data($0.body) }
+        proxy.on(nil, "/*") { .body($0.body) }
         let call = try client(through: proxy.url).host("http://\(host)").post("/a/b").query(["c": "d"])
             .header("Authorization", "Bearer made-up").body(Data("hello".utf8), contentType: "text/plain")
         #expect(try await call.execute(.string).value == "hello")

@@ -47,9 +47,9 @@ import Testing
     enum Form: CaseIterable {
         case length, chunks, largeChunks, close
 
-        func response(_ body: Data) -> LoopbackResponse {
+        func response(_ body: Data) -> StubReply {
             switch self {
-            case .length: .data(body)
+            case .length: .body(body)
             case .chunks: .chunked(body.pieces(of: 1000))
             case .largeChunks: .chunked(body.pieces(of: 300_000))
             case .close: .raw(Data("HTTP/1.1 200 OK\r\n\r\n".utf8) + body)

@@ -59,7 +59,7 @@ struct CurlWithoutTLSTests {
     @Test("fails at a redirect that leads to https")
     func redirect() async throws {
         let server = try LoopbackServer()
-        server.get("/a") { _ in LoopbackResponse(status: 302).header("Location", "https://forum.example/b") }
+        server.get("/a") { _ in StubReply.status(302).header("Location", "https://forum.example/b") }
         let client = try Self.engine()
         let error = await #expect(throws: APIError.self) { try await client.host(server.url).get("/a").execute(.void).value }
         #expect(error?.kind == .tls && error?.message == Self.words)

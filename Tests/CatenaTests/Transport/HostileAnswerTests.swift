@@ -14,7 +14,7 @@ import Testing
         }
 
         let testDescription: String
-        let answer: LoopbackResponse
+        let answer: StubReply
         let outcome: Outcome
 
         init(_ name: String, _ raw: String, _ outcome: Outcome, closing: Bool = true) {
@@ -194,7 +194,7 @@ import Testing
         let server = try LoopbackServer()
         server.get("/warm") { _ in .text("1") }
         // The server reads the second request and closes its connection without a response.
-        server.on(method, "/a") { request in request.visit == 1 ? .closed : .text("again") }
+        server.on(method, "/a") { request in request.visit == 1 ? .connectionLost : .text("again") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
         _ = try await client.get("/warm").execute(.string).value
@@ -234,7 +234,7 @@ import Testing
     func backPressure() async throws {
         let server = try LoopbackServer()
         let size = 30_000_000
-        server.get("/long") { _ in .data(Data(repeating: 7, count: size)) }
+        server.get("/long") { _ in .body(Data(repeating: 7, count: size)) }
         server.get("/fine") { _ in .json(text: "1") }
         let transport = try CurlTransport()
         let client = Client(transport: transport)

@@ -90,7 +90,7 @@ import Testing
     private func compressed(_ one: Case, _ isChunked: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in
-            let answer: LoopbackResponse = isChunked ? .chunked(one.body.map { Data([$0]) }) : .data(Data(one.body))
+            let answer: StubReply = isChunked ? .chunked(one.body.map { Data([$0]) }) : .body(Data(one.body))
             return answer.header("Content-Encoding", one.coding)
         }
         let client = Client(transport: try CurlTransport())
@@ -106,7 +106,7 @@ import Testing
     @Test("a response without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
     func withoutBody(method: HTTPMethod, status: Int) async throws {
         let server = try LoopbackServer()
-        server.on(method, "/a") { _ in LoopbackResponse(status: status).header("Content-Encoding", "gzip") }
+        server.on(method, "/a") { _ in StubReply.status(status).header("Content-Encoding", "gzip") }
         let client = Client(transport: try CurlTransport())
         client.defaultHost = server.url
         try await client.method(method).path("/a").execute(.void).value

@@ -53,7 +53,7 @@ import Testing
         let request = try #require(server.requests.first)
         #expect(request.method == one.method)
         for (name, value) in one.headers { #expect(request.headers[name] == value, "\(name)") }
-        #expect(request.bodyText == one.body)
+        #expect(request.text == one.body)
     }
 
     @Test("a response that arrives byte by byte exceeds the timeout", arguments: TransportTests.Subject.allCases)

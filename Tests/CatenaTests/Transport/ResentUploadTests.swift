@@ -12,7 +12,7 @@ extension UploadTests {
         func redirect(subject: Subject, status: Int) async throws {
             let server = try subject.newServer()
             server.post("/a") { _ in .redirect(to: "/b", status: status) }
-            server.on(nil, "/b") { .text("\($0.method) \($0.bodyText) \($0.headers["Content-Type"] ?? "")") }
+            server.on(nil, "/b") { .text("\($0.method) \($0.text) \($0.headers["Content-Type"] ?? "")") }
             let file = try ScratchFile("the file")
             let answer = try await subject.client(server).post("/a").body(file: file.url).execute(.string).value
             #expect(answer == (status == 303 ? "GET  " : "POST the file text/plain"))
@@ -34,13 +34,13 @@ extension UploadTests {
             let server = try subject.newServer()
             let file = try ScratchFile("first")
             server.put("/a") { request in
-                guard request.visit == 1 else { return .text(request.bodyText) }
+                guard request.visit == 1 else { return .text(request.text) }
                 try file.append(" second")
                 return .status(503)
             }
             let request = subject.client(server).put("/a").retry(.exponential(limit: 1, baseDelay: .zero))
             #expect(try await request.body(file: file.url).execute(.string).value == "first second")
-            server.put("/b") { $0.visit == 1 ? .status(503) : .text($0.bodyText) }
+            server.put("/b") { $0.visit == 1 ? .status(503) : .text($0.text) }
             #expect(try await request.path("/b").body(stream: { UploadTests.stream(["a", "b"]) }).execute(.string).value == "ab")
         }
 
@@ -51,7 +51,7 @@ extension UploadTests {
         func deadConnection(method: HTTPMethod) async throws {
             let server = try LoopbackServer()
             server.get("/warm") { _ in .text("1") }
-            server.on(method, "/a") { $0.visit == 1 ? .closed : .text($0.bodyText) }
+            server.on(method, "/a") { $0.visit == 1 ? .connectionLost : .text($0.text) }
             let client = Client(transport: try CurlTransport())
             client.defaultHost = server.url
             let file = try ScratchFile("the file")
@@ -64,7 +64,7 @@ extension UploadTests {
                 #expect(server.requests.filter { $0.path == "/a" }.count == 1)
             }
             // A body that can be read only once is not sent again.
-            server.put("/b") { _ in .closed }
+            server.put("/b") { _ in .connectionLost }
             let error = try await UploadTests.failure(of: client.put("/b").body(stream: UploadTests.stream(["x"])).execute(.string))
             #expect(error.kind == .connectionLost)
             #expect(server.requests.filter { $0.path == "/b" }.count == 1)

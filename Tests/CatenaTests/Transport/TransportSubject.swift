@@ -24,7 +24,7 @@ extension TransportTests {
         private static let secureEngine = working { try newSecureEngine() }
 
         private static func working(_ make: () throws -> CurlTransport) -> any Transport {
-            do { return try make() } catch { return StubTransport { _ in throw error } }
+            do { return try make() } catch { return ClosureTransport { _ in throw error } }
         }
 
         private static func newSecureEngine() throws -> CurlTransport {

@@ -23,7 +23,7 @@ import Testing
         #expect(request.headers["X-Custom"] == "1")
         #expect(request.headers["X-Empty"] == "")
         #expect(request.headers["Content-Type"] == "application/json")
-        #expect(request.bodyText == #"{"name":"Zoë"}"#)
+        #expect(request.text == #"{"name":"Zoë"}"#)
     }
 
     @Test("a request without a body sends none", arguments: Subject.allCases, ["GET", "HEAD", "DELETE", "OPTIONS"])
@@ -39,7 +39,7 @@ import Testing
     @Test("bodies of any bytes are sent and received unchanged", arguments: Subject.allCases, [0, 1, 1000, 1_000_000])
     func bytes(subject: Subject, size: Int) async throws {
         let server = try subject.newServer()
-        server.post("/echo") { .data($0.body) }
+        server.post("/echo") { .body($0.body) }
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data()
         #expect(echo == bytes)
@@ -50,7 +50,9 @@ import Testing
     @Test("status and headers are received, including repeated ones", arguments: Subject.allCases, [200, 201, 299])
     func head(subject: Subject, status: Int) async throws {
         let server = try subject.newServer()
-        server.get("/a") { _ in .json(text: "1", status: status).header("X-One", "1").addHeader("X-Two", "a").addHeader("X-Two", "b") }
+        server.get("/a") { _ in
+            .json(text: "1", status: status).header("X-One", "1").header("X-Two", adding: "a").header("X-Two", adding: "b")
+        }
         let response = try await subject.client(server).get("/a").response(as: Int.self)
         #expect(response.status == status)
         #expect(response.headers["x-one"] == "1")
@@ -95,7 +97,7 @@ import Testing
     func temporaryRedirect(subject: Subject) async throws {
         let server = try subject.newServer()
         server.post("/a") { _ in .redirect(to: "/b", status: 307) }
-        server.post("/b") { .data($0.body) }
+        server.post("/b") { .body($0.body) }
         let echo = try await subject.client(server).post("/a").body(Data("kept".utf8), contentType: "text/plain").string()
         #expect(echo == "kept")
     }
@@ -108,8 +110,8 @@ import Testing
         let server = try subject.newServer()
         server.get("/a") { _ in
             switch kind {
-            case "long": .data(Data(repeating: 7, count: 1_000_000), status: 302).header("Location", "/b")
-            case "cut": .text("0123456789", status: 302).header("Location", "/b").truncated(after: 4)
+            case "long": .body(Data(repeating: 7, count: 1_000_000), status: 302).header("Location", "/b")
+            case "cut": .text("0123456789", status: 302).header("Location", "/b").connectionLost(after: 4)
             default: .text("not gzip", status: 302).header("Location", "/b").header("Content-Encoding", "gzip")
             }
         }
@@ -138,21 +140,21 @@ import Testing
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let kinds: [APIError.Kind]
-        let response: LoopbackResponse
+        let response: StubReply
 
-        init(_ name: String, _ kinds: APIError.Kind..., response: LoopbackResponse) {
+        init(_ name: String, _ kinds: APIError.Kind..., response: StubReply) {
             testDescription = name
             self.kinds = kinds
             self.response = response
         }
 
         static let all = [
-            Fault("body shorter than announced", .connectionLost, response: .text("0123456789").truncated(after: 4)),
+            Fault("body shorter than announced", .connectionLost, response: .text("0123456789").connectionLost(after: 4)),
             Fault(
                 "chunk cut in the middle", .connectionLost,
                 response: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")),
             Fault("reset in the body", .connectionLost, response: .text("0123456789").reset(after: 4)),
-            Fault("closed before any byte", .connectionLost, .protocolViolation, response: .closed),
+            Fault("closed before any byte", .connectionLost, .protocolViolation, response: .connectionLost),
             Fault("garbage", .connectionLost, .protocolViolation, response: .raw("garbage\r\n\r\n")),
             Fault("not gzip at all", .connectionLost, .decompression, response: .text("not gzip").header("Content-Encoding", "gzip")),
         ]
@@ -215,7 +217,7 @@ import Testing
     @Test("a body that is longer than bodyLimit fails the call", arguments: Subject.allCases)
     func tooLarge(subject: Subject) async throws {
         let server = try subject.newServer()
-        server.get("/a") { _ in .data(Data(repeating: 0, count: 1_000_000)) }
+        server.get("/a") { _ in .body(Data(repeating: 0, count: 1_000_000)) }
         let client = subject.client(server)
         client.configureDefaults { $0.bodyLimit = 1000 }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").data() }

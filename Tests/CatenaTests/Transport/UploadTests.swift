@@ -32,7 +32,7 @@ struct UploadTests {
     @Test("a file arrives whole, whatever its size", arguments: Subject.allCases, [0, 1, 262_144, 3_000_001])
     func file(subject: Subject, size: Int) async throws {
         let server = try subject.newServer()
-        server.on(nil, "/a") { .data($0.body) }
+        server.on(nil, "/a") { .body($0.body) }
         let file = try ScratchFile(.pattern(size), name: "a.png")
         for method in [HTTPMethod.post, .put, .patch, .delete, "PURGE"] {
             let echo = try await subject.client(server).method(method).path("/a").body(file: file.url).execute(.data).value
@@ -50,7 +50,7 @@ struct UploadTests {
     @Test("heads and bodies in memory arrive whole, whatever their length", arguments: Subject.allCases, [10, 3_900, 8_100, 15_000])
     func lengths(subject: Subject, head: Int) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let request = subject.client(server).post("/a").header("X-Long", String(repeating: "h", count: head))
         let lengths = [0, 4_000, 8_000, 8_300, 16_300, 16_384, 65_536, 200_000]
         for length in lengths {
@@ -63,7 +63,7 @@ struct UploadTests {
     @Test("a multipart body arrives as it was previewed, with its length", arguments: Subject.allCases)
     func multipart(subject: Subject) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let file = try ScratchFile(.pattern(1_000_000), name: "a b.mov")
         let request = subject.client(server).post("/a").params(["p": 1]).multipart(boundary: "b") { form in
             form.field("name", "Zoë")
@@ -82,7 +82,7 @@ struct UploadTests {
         [nil, 6 as Int64?])
     func streams(subject: Subject, length: Int64?) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let client = subject.client(server)
         #expect(
             try await client.post("/a").body(stream: Self.stream(["abc", "", "def"]), length: length).execute(.string).value == "abcdef")
@@ -106,7 +106,7 @@ struct UploadTests {
     @Test("many small pieces arrive whole", arguments: Subject.allCases)
     func smallPieces(subject: Subject) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let stream = AsyncStream<Data> { continuation in
             for number in 0..<1_000 { continuation.yield(Data("\(number) ".utf8)) }
             continuation.finish()
@@ -120,7 +120,7 @@ struct UploadTests {
         let server = try subject.newServer()
         server.on(nil, "/a") { request in
             let framing = request.headers["Content-Length"] ?? request.headers["Transfer-Encoding"] ?? "none"
-            return .text("\(request.method) \(framing) \(request.bodyText)")
+            return .text("\(request.method) \(framing) \(request.text)")
         }
         let request = subject.client(server).path("/a")
         let file = try ScratchFile("the file")
@@ -138,7 +138,7 @@ struct UploadTests {
     @Test("simultaneous runs of one request read its body independently", arguments: Subject.allCases)
     func twice(subject: Subject) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let file = try ScratchFile(.pattern(2_000_000))
         let request = subject.client(server).post("/a").body(
             BodySource(joining: [try BodySource(file: file.url), BodySource(stream: { Self.stream(["x"]) })]), contentType: "a/b")
@@ -151,7 +151,7 @@ struct UploadTests {
     @Test("a stream that stalls delays no other call", arguments: Subject.allCases)
     func stalled(subject: Subject) async throws {
         let server = try subject.newServer()
-        server.post("/a") { .data($0.body) }
+        server.post("/a") { .body($0.body) }
         let client = subject.client(server)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("a".utf8))

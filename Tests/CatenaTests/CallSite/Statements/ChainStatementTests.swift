@@ -83,9 +83,9 @@ struct ChainStatementTests {
         stubs.get("/a").reply(data: 1)
         let request = client.get("/a").params(["page": 1])
         for _ in 0..<3 { _ = try await request.value() }
-        #expect(stubs.calls.map { $0.query("time") } == ["1", "2", "3"])
-        #expect(stubs.calls.map { $0.headers["X-Nonce"] } == ["n1", "n2", "n3"])
-        #expect(stubs.calls.allSatisfy { $0.query("page") == "1" })
+        #expect(stubs.requests.map { $0.query("time") } == ["1", "2", "3"])
+        #expect(stubs.requests.map { $0.headers["X-Nonce"] } == ["n1", "n2", "n3"])
+        #expect(stubs.requests.allSatisfy { $0.query("page") == "1" })
     }
 
     @Test(

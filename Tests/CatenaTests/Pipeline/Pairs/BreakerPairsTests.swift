@@ -27,7 +27,7 @@ struct BreakerPairsTests {
         await #expect(throws: APIError.self) { try await client.tag("forum").get("/broken").retry(.never).value(as: Int.self) }
         let error = await #expect(throws: APIError.self) { try await kind.run(client.tag("forum").get("/a")) }
         #expect(error?.kind == .circuitOpen)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a call that the breaker refuses takes no turn of the rate")

@@ -40,7 +40,7 @@ struct CachePairsTests {
         let response = try await request.response(as: Int.self)
         #expect(response.payload == 7)
         #expect(response.source == .cache)
-        #expect(stubs.calls.count == (beside == .askedWait ? 2 : 3))
+        #expect(stubs.requests.count == (beside == .askedWait ? 2 : 3))
         if beside == .askedWait { #expect(stubs.clock.now < .seconds(20)) }
     }
 
@@ -73,7 +73,7 @@ struct CachePairsTests {
         #expect(try await request.value(as: Int.self) == 7)
         try authentication.signIn(Stamp(number: 5, isStale: true))
         #expect(try await request.value(as: Int.self) == 7)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(scheme.refreshed.count == 1)
     }
 
@@ -87,7 +87,7 @@ struct CachePairsTests {
         #expect(try await request.value(as: Int.self) == 7)
         try authentication.signIn(Stamp(number: 5, isStale: true))
         #expect(try await request.value(as: Int.self) == 7)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         #expect(scheme.refreshed.count == 0)
     }
 
@@ -113,7 +113,7 @@ struct CachePairsTests {
         stubs.get("/a").query("page", 2).reply(.json(["items": [2], "total": 2]).header("Cache-Control", "max-age=600"))
         let request = client().tag("forum").get("/a")
         for _ in 0..<2 { #expect(try await request.items(of: Int.self).collected() == [1, 2]) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("streams, events and downloads share no response", arguments: [PairKind.stream, .events, .download])

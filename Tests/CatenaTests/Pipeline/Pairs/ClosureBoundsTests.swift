@@ -55,7 +55,7 @@ struct ClosureBoundsTests {
         #expect(error?.kind == .timeout)
         #expect(error?.message.contains(place.rawValue) == true)
         #expect(error?.message.contains("5") == true)
-        #expect(stubs.calls.isEmpty)
+        #expect(stubs.requests.isEmpty)
     }
 
     @Test("the time of a closure is taken from the timeout of its attempt")

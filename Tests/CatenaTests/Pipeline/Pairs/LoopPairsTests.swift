@@ -71,7 +71,7 @@ struct LoopPairsTests {
             }
         }
         #expect(error?.kind == .invalidRequest)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("each page is a run for indicators, and a poll is one run with its waits", arguments: [Loop.pages, .poll]) @MainActor

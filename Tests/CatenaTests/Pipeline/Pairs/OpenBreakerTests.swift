@@ -47,7 +47,7 @@ struct OpenBreakerTests {
         let result = await request.execute(as: Int.self).result
         #expect((try? result.get()) == (row.isUsed ? 7 : nil))
         if !row.isUsed { #expect(result.apiError?.kind == .circuitOpen) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a refresh that fails at another host is no failure for the breaker of a call that was not sent")
@@ -104,7 +104,7 @@ struct OpenBreakerTests {
                 })
         }
         #expect(seen.count == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a call that says no-cache gets no response that the server has not confirmed (RFC 9111 §5.2.1.4)")

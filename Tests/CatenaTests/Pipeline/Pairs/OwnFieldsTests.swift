@@ -35,7 +35,7 @@ struct OwnFieldsTests {
         let client = client()
         for number in 1...2 { #expect(try await Self.steps[index](client.get("/a"), number).value(as: Int.self) == number) }
         #expect(try await Self.steps[index](client.get("/a"), 1).value(as: Int.self) == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a name that the tag's rules declare as volatile is left out, also of the call's own params")
@@ -91,7 +91,7 @@ struct OwnFieldsTests {
         try await joined(2, request, isOnce: true)
         resolver.fulfill(())
         for call in calls { #expect(try await call.value == 7) }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a common header that differs with each call is reported once, because nothing is found in the cache", arguments: [true, false])

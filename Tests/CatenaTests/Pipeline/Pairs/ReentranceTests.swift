@@ -131,7 +131,7 @@ struct ReentranceTests {
         let (runs, change) = set(place, of: client, callingTo: "/inner")
         #expect(try await change(client.tag("forum").get("/a")).value(as: Int.self) == 7)
         #expect(runs.count == 1)
-        #expect(stubs.calls(.get, to: "/inner").count == 1)
+        #expect(stubs.requests(.get, to: "/inner").count == 1)
     }
 
     @Test(
@@ -144,7 +144,7 @@ struct ReentranceTests {
         await client.waitUntilIdle()
         #expect(runs.count == 1)
         // Without the predicate, the policy retries the inner call by its own reasons.
-        #expect(stubs.calls.count == (place == .predicate ? 3 : 2))
+        #expect(stubs.requests.count == (place == .predicate ? 3 : 2))
     }
 
     @Test("a call that an observer or a store of credentials begins is not told to it", arguments: [Place.observer, .store])
@@ -157,7 +157,7 @@ struct ReentranceTests {
         // An observer would receive the end of the inner call by then.
         client.observation.queue.sync {}
         #expect(runs.count == 1)
-        #expect(stubs.calls(.get, to: "/inner").count == 1)
+        #expect(stubs.requests(.get, to: "/inner").count == 1)
     }
 
     @Test("a call that the host provider makes itself, and that has no host, fails and says why")
@@ -187,7 +187,7 @@ struct ReentranceTests {
             return try await next(call)
         }
         #expect(try await client.tag("forum").get("/refused").value(as: Int.self) == 7)
-        #expect(stubs.calls(.get, to: "/token").map { $0.headers["X-Mark"] } == ["1"])
+        #expect(stubs.requests(.get, to: "/token").map { $0.headers["X-Mark"] } == ["1"])
     }
 
     @Test("a call of a task that outlives the closure has the closure")
@@ -202,7 +202,7 @@ struct ReentranceTests {
                 Task {
                     try await gate.value
                     _ = try await client?.tag("forum").get("/inner").value(as: Int.self)
-                    later.note(stubs.calls(.get, to: "/inner").first?.headers["X-App"])
+                    later.note(stubs.requests(.get, to: "/inner").first?.headers["X-App"])
                 }
             }
             return ["X-App": "ios"]
@@ -263,6 +263,6 @@ struct ReentranceTests {
             return try await client.get("/a").before { _ = try await load(depth - 1) }.value(as: Int.self)
         }
         #expect(try await load(40) == 1)
-        #expect(stubs.calls.count == 41)
+        #expect(stubs.requests.count == 41)
     }
 }

@@ -56,7 +56,7 @@ struct RenewalPairsTests {
         gate.resolver.fulfill(())
         await client.waitUntilIdle()
         #expect(try await request.value(as: Int.self) == 2)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a refresh in the background continues after a shutdown")
@@ -65,7 +65,7 @@ struct RenewalPairsTests {
         client.shutdown()
         gate.resolver.fulfill(())
         await client.waitUntilIdle()
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("a refresh in the background shows no indicator") @MainActor

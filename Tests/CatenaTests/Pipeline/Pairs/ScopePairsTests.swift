@@ -65,7 +65,7 @@ struct ScopePairsTests {
             return try await API.tag("pairs-refresh").get("/a").value(as: Int.self)
         }
         #expect(value == 7)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("loops and values in a scope are answered by its stubs on its clock")

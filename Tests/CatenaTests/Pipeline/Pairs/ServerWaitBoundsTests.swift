@@ -28,7 +28,7 @@ struct ServerWaitBoundsTests {
         #expect(error?.status == status)
         #expect(error?.retryAfter == .seconds(30))
         #expect(clock.now == .zero)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a wait that fits into the deadline is waited for")
@@ -48,7 +48,7 @@ struct ServerWaitBoundsTests {
         #expect(error?.status == 503)
         #expect(error?.retryAfter == .seconds(90))
         #expect(clock.now == .zero)
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("a policy may wait longer")
@@ -71,7 +71,7 @@ struct ServerWaitBoundsTests {
         let error = await #expect(throws: APIError.self) { try await request.value(as: Int.self) }
         #expect(error?.kind == .rateLimited)
         #expect(error?.retryAfter == .seconds(200))
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
         clock.advance(by: .seconds(200))
         #expect(try await request.value(as: Int.self) == 1)
     }
@@ -115,6 +115,6 @@ struct ServerWaitBoundsTests {
             #expect(error?.retryAfter == .seconds(7200))
         }
         #expect(clock.now == .zero)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 }

@@ -49,7 +49,7 @@ struct SharingPairsTests {
         stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=600"))
         let request = sharing(client { $0.cache = .memory(limit: 10_000) }.tag("forum").get("/a"), isOnce: isOnce)
         for _ in 0..<3 { #expect(try await request.value(as: Int.self) == 7) }
-        #expect(stubs.calls.count == 1)
+        #expect(stubs.requests.count == 1)
     }
 
     @Test("calls that have joined share the kept response that replaces a failure", arguments: [true, false], [true, false])
@@ -70,7 +70,7 @@ struct SharingPairsTests {
         let calls = try await three(sharing(request, isOnce: isOnce), isOnce: isOnce)
         gate.resolver.fulfill(())
         for call in calls { #expect(try await call.value == 7) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("the credential is refreshed once for calls that have joined, and one request is sent again", arguments: [true, false])
@@ -85,7 +85,7 @@ struct SharingPairsTests {
         let calls = try await three(sharing(client.tag("forum").get("/a"), isOnce: isOnce), isOnce: isOnce)
         gate.resolver.fulfill(())
         for call in calls { #expect(try await call.value == 7) }
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         #expect(scheme.refreshed.count == 1)
     }
 
@@ -105,7 +105,7 @@ struct SharingPairsTests {
         gate.resolver.fulfill(())
         #expect(try await first.value == 7)
         #expect(try await second.value == 7)
-        #expect(stubs.calls.count == (isOnce ? 1 : 2))
+        #expect(stubs.requests.count == (isOnce ? 1 : 2))
     }
 
     @Test("each call that has joined has an indicator of its own", arguments: [true, false]) @MainActor

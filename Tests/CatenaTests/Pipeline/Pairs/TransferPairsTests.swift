@@ -11,7 +11,7 @@ struct TransferPairsTests {
 
     /// Returns a client whose bodies at `/file` last until the test ends them.
     private func client(_ change: (inout Profile) -> Void) -> Client {
-        let stub = StubTransport { [sources] request in
+        let stub = ClosureTransport { [sources] request in
             guard request.address.path == "/file" else { return .json("7") }
             let (body, source) = AsyncThrowingStream<Data, any Error>.makeStream()
             source.yield(Data("abc".utf8))

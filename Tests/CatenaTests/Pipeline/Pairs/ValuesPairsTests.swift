@@ -36,7 +36,7 @@ struct ValuesPairsTests {
         await clock.scheduled(.seconds(20))
         clock.advance(by: .seconds(20))
         #expect(try await values.next() == 2)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("the cached value does not wait for a second attempt, which only the server's call has")
@@ -47,7 +47,7 @@ struct ValuesPairsTests {
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         #expect(try await values.next() == 2)
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
     }
 
     @Test("the cached value does not wait for a turn, which the server's call takes")
@@ -74,7 +74,7 @@ struct ValuesPairsTests {
         await stubs.requestsReceived(2)
         var values = request.values(of: Int.self).makeAsyncIterator()
         #expect(try await values.next() == 1)
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         resolver.fulfill(())
         #expect(try await slow.value == 3)
         #expect(try await values.next() == 2)
@@ -90,7 +90,7 @@ struct ValuesPairsTests {
         client.onDiagnostic { reported.note($0) }
         #expect(try await request.values(of: Int.self).collected() == [1])
         #expect(reported.events.map(\.kind) == [.unrefreshedValue])
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
     }
 
     @Test("the cached value does not wait for a refresh of the credential, which the server's call needs")
@@ -108,7 +108,7 @@ struct ValuesPairsTests {
         #expect(try await values.next() == 1)
         resolver.fulfill(())
         #expect(try await values.next() == 2)
-        #expect(stubs.calls.last?.headers["X-Token"] == "a6")
+        #expect(stubs.requests.last?.headers["X-Token"] == "a6")
     }
 
     @Test("a sequence that has begun gets the server's value after a shutdown")

@@ -24,7 +24,7 @@ struct WaitPairsTests {
             $0.timeout = .seconds(5)
         }
         try await kind.run(client.tag("forum").get("/a"))
-        #expect(stubs.calls.count == 2)
+        #expect(stubs.requests.count == 2)
         #expect(stubs.clock.now >= .seconds(20))
     }
 
@@ -70,7 +70,7 @@ struct WaitPairsTests {
             $0.retry = .exponential(limit: 2, baseDelay: .zero)
         }
         await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").value(as: Int.self) }
-        #expect(stubs.calls.count == 3)
+        #expect(stubs.requests.count == 3)
         #expect(try await client.tag("forum").get("/b").value(as: Int.self) == 2)
     }
 
@@ -94,7 +94,7 @@ struct WaitPairsTests {
             #expect(try await call.value == 1)
             #expect(stubs.clock.now == .seconds(7))
         }
-        #expect(stubs.calls.count == attempts)
+        #expect(stubs.requests.count == attempts)
     }
 
     @Test("the wait for a turn is no part of the timeout of an attempt")
@@ -161,8 +161,8 @@ struct WaitPairsTests {
         clock.advance(by: .seconds(10))
         #expect(await call.result.apiError?.kind == .missingCredential)
         #expect(try await first.value == 1)
-        #expect(stubs.calls.allSatisfy { $0.headers["X-Name"] == "Ann" })
-        #expect(stubs.calls.count == (wait == .retry ? 2 : 1))
+        #expect(stubs.requests.allSatisfy { $0.headers["X-Name"] == "Ann" })
+        #expect(stubs.requests.count == (wait == .retry ? 2 : 1))
     }
 
     @Test("a second attempt is not sent once another user has signed in, and the first one continues")
@@ -183,6 +183,6 @@ struct WaitPairsTests {
         clock.advance(by: .seconds(1))
         resolver.fulfill(())
         #expect(try await call.value == 1)
-        #expect(stubs.calls.map { $0.headers["X-Name"] } == ["Ann"])
+        #expect(stubs.requests.map { $0.headers["X-Name"] } == ["Ann"])
     }
 }

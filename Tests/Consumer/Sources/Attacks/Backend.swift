@@ -23,15 +23,14 @@ final class Backend: Sendable {
             server.get("/list") { .json(text: record.page(for: $0)).header("Cache-Control", "max-age=0") }
             server.get("/events") { request in
                 _ = record.page(for: request)
-                return .data(Data("retry: 1\nid: 7\ndata: \(request.token)\n\n".utf8), contentType: "text/event-stream")
+                return .body(Data("retry: 1\nid: 7\ndata: \(request.token)\n\n".utf8), contentType: "text/event-stream")
             }
             server.get("/file") { request in
                 _ = record.page(for: request)
                 let content = Data((request.token + String(repeating: ".", count: 100_000)).utf8)
                 let start = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) }
-                guard let start else { return .data(content).header("ETag", "\"1\"").truncated(after: 60_000) }
-                var rest = LoopbackResponse.data(Data(content.dropFirst(start))).header("ETag", "\"1\"")
-                rest.status = 206
+                guard let start else { return .body(content).header("ETag", "\"1\"").connectionLost(after: 60_000) }
+                let rest = StubReply.body(Data(content.dropFirst(start)), status: 206).header("ETag", "\"1\"")
                 return rest.header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")
             }
             (url, end) = (server.url, { server.stop() })
@@ -61,7 +60,7 @@ final class Backend: Sendable {
 
         func tokens(of loop: String) -> [String] { state.withLock { $0.tokens[loop] ?? [] } }
 
-        fileprivate func page(for request: RecordedRequest) -> String { page(request.headers["X-Loop"] ?? "", request.token) }
+        fileprivate func page(for request: StubRequest) -> String { page(request.headers["X-Loop"] ?? "", request.token) }
 
         /// Returns the page of a list whose only item is the token, of four pages.
         fileprivate func page(_ loop: String, _ token: String) -> String {
@@ -76,6 +75,6 @@ final class Backend: Sendable {
     }
 }
 
-extension RecordedRequest {
+extension StubRequest {
     fileprivate var token: String { headers["Authorization"] ?? "nobody" }
 }

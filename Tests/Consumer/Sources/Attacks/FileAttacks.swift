@@ -19,7 +19,7 @@ struct FileAttacks {
         things = Thing.all + (geteuid() == 0 ? [Thing.others] : [])
         if geteuid() != 0 { findings.omit("files: \(Thing.others.name)", because: "only root can make it") }
         server.get("/a") { _ in .text("fine").header("Set-Cookie", "seen=1; Max-Age=1000").header("Cache-Control", "max-age=0") }
-        server.get("/file") { _ in .data(Data(repeating: 7, count: 100_000)).header("ETag", "\"1\"") }
+        server.get("/file") { _ in .body(Data(repeating: 7, count: 100_000)).header("ETag", "\"1\"") }
         server.post("/upload") { .text("\($0.bodyLength)") }
     }
 

@@ -33,8 +33,10 @@ extension FuzzTarget {
             guard let field = try? HeaderRules.checked(HTTPHeaders.Field(name: String(name), value: value)) else { continue }
             headers.add(field.value, for: field.name)
         }
-        let request = RecordedRequest(
-            method: .get, target: target, path: target, headers: headers, body: Data(), bodyLength: 0, head: Data(), connection: 1)
+        let request = StubRequest(
+            ServerRequest(
+                method: .get, target: target, path: target, headers: headers, body: Data(), bodyLength: 0, head: Data(), connection: 1,
+                isTLS: false))
         let own = "127.0.0.1:\(port)"
         if isAllowed({ try door.checkPlace(request) }) {
             expect(headers.values(for: "Host").map { $0.lowercased() } == [own], "the host \(headers.values(for: "Host"))")
@@ -44,7 +46,7 @@ extension FuzzTarget {
         let isOwnPage = headers.values(for: "Origin").allSatisfy { $0.lowercased() == "http://" + (headers["Host"]?.lowercased() ?? "") }
         if let proofs = try? door.proofs(for: request) {
             expect(isOwnPage, "a proof for the page of \(headers.values(for: "Origin"))")
-            guard case .fixed(let body) = proofs.body else { return expect(false, "a proof without a body") }
+            guard case .bytes(let body) = proofs.content else { return expect(false, "a proof without a body") }
             let text = String(decoding: body, as: UTF8.self)
             expect(![secrets.key, secrets.code].contains { text.contains($0) }, "a proof shows a secret: \(text)")
         }

@@ -38,9 +38,9 @@ final class Backend: Sendable {
     }
 
     private func serveBodies() {
-        server.get("/v1/logo") { _ in .data(Self.picture, contentType: "image/png") }
+        server.get("/v1/logo") { _ in .body(Self.picture, contentType: "image/png") }
         server.get("/v1/download") { [download] _ in
-            .data(Data(repeating: 7, count: 1_000_000)).dripping(50_000, every: .milliseconds(20)).stalled(after: 600_000, by: download)
+            .body(Data(repeating: 7, count: 1_000_000)).dripping(50_000, every: .milliseconds(20)).stalled(after: 600_000, by: download)
         }
     }
 
@@ -51,16 +51,16 @@ final class Backend: Sendable {
 
     private func serveHarm() {
         let script = #"<script>document.title='hacked'</script><img src=x onerror="document.title='hacked'">"#
-        server.get("/v1/script") { _ in .data(Data(script.utf8), contentType: "text/html").header("X-Html", script) }
+        server.get("/v1/script") { _ in .body(Data(script.utf8), contentType: "text/html").header("X-Html", script) }
         let words = String(repeating: "lorem ipsum ", count: 5)
         let items = (0..<105_000).lazy.map { #"{"id": \#($0), "name": "Item \#($0)", "text": "\#(words)"}"# }
         let large = Data(("[" + items.joined(separator: ", ")).utf8.prefix(10_000_000))
-        server.get("/v1/large") { _ in .data(large, contentType: "application/json") }
+        server.get("/v1/large") { _ in .body(large, contentType: "application/json") }
         server.get("/v1/broken") { _ in
-            .data(Data([0x61, 0xFF, 0xFE, 0x62, 0xC3, 0x28]), contentType: "text/plain; charset=utf-8")
+            .body(Data([0x61, 0xFF, 0xFE, 0x62, 0xC3, 0x28]), contentType: "text/plain; charset=utf-8")
         }
         let vector = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>document.title='hacked'</script><circle r='9'/></svg>"
-        server.get("/v1/vector") { _ in .data(Data(vector.utf8), contentType: "image/svg+xml") }
+        server.get("/v1/vector") { _ in .body(Data(vector.utf8), contentType: "image/svg+xml") }
     }
 
     /// A picture of eight by eight pixels.

@@ -1,17 +1,10 @@
-public import Catena
+package import Catena
 import Foundation
 
-/// A transport that responds with the result of a closure and stores the requests.
+/// A transport of this package's own tests that responds with the result of a closure and stores the requests.
 ///
-/// All layers above the transport run as in the app: merging, guards, redirects, retries, envelope and decoding. For tests of a backend's calls use
-/// ``Stubs``, which match calls one by one and know the envelope.
-///
-/// ```swift
-/// let stub = StubTransport { request in .json(#"{"code": 0, "data": [1, 2]}"#) }
-/// let client = Client(transport: stub)
-/// let numbers = try await client.host("https://example.com").get("/numbers").value(as: [Int].self)
-/// ```
-public final class StubTransport: Transport {
+/// It knows no clock and no call, and its responses may have any body. Tests of apps use ``Stubs``, which are a transport, too.
+package final class ClosureTransport: Transport {
     private let answer: @Sendable (HTTPRequest) async throws -> TransportResponse
     private let sent = Monitor<[HTTPRequest]>([])
 
@@ -19,19 +12,19 @@ public final class StubTransport: Transport {
     ///
     /// - Parameter answer: Returns the response to a request, or throws the error of the attempt. It is called once for each attempt and each redirect, on
     ///   any thread, possibly concurrently.
-    public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) {
+    package init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) {
         self.answer = answer
     }
 
     /// The requests that were sent, in the order of arrival.
-    public var requests: [HTTPRequest] { sent.withLock { $0 } }
+    package var requests: [HTTPRequest] { sent.withLock { $0 } }
 
     /// Waits until at least `count` requests have arrived. Returns early if the task is cancelled.
-    public func requestsReceived(_ count: Int) async {
+    package func requestsReceived(_ count: Int) async {
         await sent.wait { $0.count >= count }
     }
 
-    public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+    package func send(_ request: HTTPRequest) async throws -> TransportResponse {
         sent.withLock { $0.append(request) }
         var response = try await answer(request)
         response.source = .stub
@@ -41,21 +34,21 @@ public final class StubTransport: Transport {
 
 extension TransportResponse {
     /// A response with JSON as its body.
-    public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
+    package static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
         var all: HTTPHeaders = ["Content-Type": "application/json"]
         all.merge(headers)
         return TransportResponse(status: status, headers: all, body: TransportBody(Data(text.utf8)))
     }
 
     /// A response with text as its body.
-    public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
+    package static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
         var all: HTTPHeaders = ["Content-Type": "text/plain; charset=utf-8"]
         all.merge(headers)
         return TransportResponse(status: status, headers: all, body: TransportBody(Data(text.utf8)))
     }
 
     /// A response without a body.
-    public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> TransportResponse {
+    package static func status(_ status: Int, headers: HTTPHeaders = [:]) -> TransportResponse {
         TransportResponse(status: status, headers: headers)
     }
 }

@@ -1,0 +1,38 @@
+import Catena
+import Foundation
+
+extension StubReply {
+    /// The context of a server, which knows no call.
+    private static let context: StubContext = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return StubContext(
+            tag: nil, attempt: 1, envelope: .standard, encoder: encoder, clock: SystemClock.shared, hostPath: "", style: ParameterStyle())
+    }()
+
+    /// Returns the reply with its bytes, and with what a connection can do in place of a failure.
+    func onTheWire() -> StubReply {
+        var reply = self
+        switch content {
+        case .bytes, .chunks, .repeated, .raw, .stream, .silence: break
+        case .made(let make):
+            do {
+                reply.content = .bytes(try make(Self.context))
+            } catch {
+                return .text("the body could not be made: \(error)", status: 500)
+            }
+        case .failure(let error) where error.kind == .connectionLost:
+            reply = truncatedHead(after: 0)
+            reply.content = .bytes(Data())
+        case .failure(let error) where error.kind == .timeout: reply.content = .silence
+        case .failure(let error): return .text("a server cannot fail with the kind \(error.kind): use Stubs", status: 500)
+        }
+        return reply
+    }
+
+    /// The stream that writes the body, if any.
+    var stream: LoopbackStream? {
+        guard case .stream(let stream) = content else { return nil }
+        return stream
+    }
+}

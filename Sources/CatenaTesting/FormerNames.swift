@@ -1,0 +1,48 @@
+// Names of version 0.10, for one version, so that the compiler names the new one.
+public import Catena
+public import CatenaLoopback
+
+/// Request that reached a stub.
+@available(*, unavailable, renamed: "StubRequest")
+public typealias StubCall = StubRequest
+
+extension StubRequest {
+    /// Explains the error of the former property.
+    @available(*, unavailable, message: "read `url`, `path`, `headers` or `body` of the request itself")
+    public var request: StubRequest { self }
+}
+
+extension Stubs {
+    /// Explains the error of the former name.
+    @available(*, unavailable, renamed: "requests")
+    public var calls: [StubRequest] { requests }
+
+    /// Explains the error of the former name.
+    @available(*, unavailable, renamed: "requests(_:to:)")
+    public func calls(_ method: HTTPMethod? = nil, to path: Path) -> [StubRequest] { requests(method, to: path) }
+}
+
+extension StubExpectation {
+    /// Explains the error of the former name.
+    @available(*, unavailable, renamed: "requests")
+    public var calls: [StubRequest] { requests }
+}
+
+/// Transport with one closure, in whose place stubs are.
+@available(
+    *, unavailable,
+    message: "write `let stubs = Stubs()`, `stubs.on(nil, \"/**\").reply { request in … }` and `Client(transport: stubs)`"
+)
+public final class StubTransport: Sendable {
+    /// Creates nothing, because stubs are the transport.
+    public init(_ answer: @escaping @Sendable (StubRequest) async throws -> StubReply) {}
+}
+
+extension RecordingRules {
+    /// Explains the error of the former property.
+    @available(*, unavailable, message: "write `rules.volatileParams` and `rules.comparedHeaders`")
+    public var matching: RecordingRules {
+        get { self }
+        set {}
+    }
+}
