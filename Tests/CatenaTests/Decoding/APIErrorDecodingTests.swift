@@ -91,7 +91,7 @@ struct APIErrorDecodingTests {
         var body = String(repeating: "x", count: 100_000)
         if cause == "code" || cause == "type" { body = #"{"code":\#(cause == "code" ? 7 : 0),"msg":"","data":"\#(body)"}"# }
         let (status, bytes) = (cause == "status" || cause == "lines" ? 500 : 200, Data(body.utf8))
-        let stub = StubTransport { _ in
+        let stub = ClosureTransport { _ in
             TransportResponse(status: status, headers: ["Content-Type": "application/json"], body: TransportBody(bytes))
         }
         let request = Client(transport: stub).host("https://example.com").get("/a")

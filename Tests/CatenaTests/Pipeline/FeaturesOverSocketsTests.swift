@@ -28,12 +28,12 @@ struct FeaturesOverSocketsTests {
 
     @Test("a QUERY reaches the server with its body, and its response is kept under the body")
     func query() async throws {
-        server.on(.query, "/search") { request in .json(text: request.bodyText).header("Cache-Control", "max-age=600") }
+        server.on(.query, "/search") { request in .json(text: request.text).header("Cache-Control", "max-age=600") }
         for text in ["a", "a", "b"] {
             let found: [String: String] = try await client.method(.query).path("/search").json(["q": text]).value()
             #expect(found == ["q": text])
         }
-        #expect(server.requests.map(\.bodyText) == [#"{"q":"a"}"#, #"{"q":"b"}"#])
+        #expect(server.requests.map(\.text) == [#"{"q":"a"}"#, #"{"q":"b"}"#])
     }
 
     @Test("a write makes a list stale, and a watching loop gives the new one")
@@ -70,7 +70,7 @@ struct FeaturesOverSocketsTests {
     @Test("a response says whether it is the server's, fresh, or confirmed by a 304")
     func freshness() async throws {
         server.get("/a") { request in
-            let reply: LoopbackResponse = request.headers["If-None-Match"] == nil ? .json(text: "7") : .status(304)
+            let reply: StubReply = request.headers["If-None-Match"] == nil ? .json(text: "7") : .status(304)
             return reply.header("ETag", "\"1\"").header("Cache-Control", "max-age=600")
         }
         var seen: [ResponseFreshness?] = []
