@@ -149,13 +149,13 @@ struct DigestCallTests {
             call.headers.contains("Authorization") ? .status(500) : server.challenge("n9")
         }
         try await redirecting.tag("forum").get("/old").execute(.void).value
-        let sent = other.calls.map { ($0.request.address.text.replacing(origin, with: ""), $0.headers["Authorization"] ?? "") }
+        let sent = other.requests.map { ($0.url.replacing(origin, with: ""), $0.headers["Authorization"] ?? "") }
         #expect(sent.map(\.0) == ["/api/old", "/api/old", "/api/new?x=1"])
         #expect(sent[1].1.contains("nc=00000001") && sent[1].1.contains("uri=\"/api/old\""))
         #expect(sent[2].1.contains("nc=00000002") && sent[2].1.contains("uri=\"/api/new?x=1\""))
         let error = await #expect(throws: APIError.self) { try await redirecting.tag("forum").get("/out").execute(.void).value }
         #expect(error?.status == 401)
-        #expect(other.calls.suffix(1).allSatisfy { !$0.headers.contains("Authorization") } && other.calls.count == 5)
+        #expect(other.requests.suffix(1).allSatisfy { !$0.headers.contains("Authorization") } && other.requests.count == 5)
     }
 
     @Test("other origins, calls without a credential and calls with a header of their own get no digest")

@@ -156,7 +156,7 @@ struct FleetOrderTests {
             client = Client(testing: stubs, clock: clock)
             client.configure("forum") { [signIn] in $0.authentication = signIn }
             stubs.get("/a").reply { [weak self] call in
-                let token = call.request.headers["Authorization"] ?? ""
+                let token = call.headers["Authorization"] ?? ""
                 return self?.accepted.withLock { $0.contains(token) } == true ? .reply(data: token) : .status(401)
             }
         }

@@ -248,7 +248,10 @@ enum PublicTypes {
         "ParameterSigner.Secret": { [ParameterSigner.Secret.prefix(secret)] },
         "RefreshError": { [RefreshError(cause: APIError(.status, message: "token=made-up", status: 401), original: nil)] },
         "StubReply": {
-            [StubReply.reply(data: ["token": secret]), .text(secret), .raw(secret), .status(200).header("Set-Cookie", secret)]
+            let replies: [StubReply] = [
+                .reply(data: ["token": secret]), .text(secret), .raw(secret), .status(200).header("Set-Cookie", secret),
+            ]
+            return replies
         },
         "Stubs": {
             let stubs = Stubs()
