@@ -212,7 +212,7 @@ struct DirectCallTests {
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 1)
         await client.observation.finish()
         #expect(
-            stubs.requests.map { $0.request.headers["Authorization"] ?? "" }
+            stubs.requests.map { $0.headers["Authorization"] ?? "" }
                 == (status == 401 ? ["Bearer old", "Bearer new", "Bearer new"] : Array(repeating: "Bearer old", count: 3)))
         #expect(refreshes.count == (status == 401 ? 1 : 0))
         let retrying = status == 401 ? [] : ["retrying"]

@@ -66,7 +66,7 @@ struct FaultTests {
         }
         #expect(try await client.get("/a").value(as: Int.self) == 7)
         await #expect(throws: APIError.self) { try await client.get("/bad").execute(.void).value }
-        #expect(stubs.requests.last { $0.request.address.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
+        #expect(stubs.requests.last { $0.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
         #expect(seen.events == ["made-up"])
         await ends.reached(1)
         #expect(client.configuredTags.contains("observed"))

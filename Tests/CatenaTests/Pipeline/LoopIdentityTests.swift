@@ -90,12 +90,12 @@ struct LoopIdentityTests {
         let sent = Recorder<String>()
         let count = Counter()
         stubs.on(nil, "/a").reply { call in
-            sent.note(call.request.headers["Authorization"] ?? "nobody")
+            sent.note(call.headers["Authorization"] ?? "nobody")
             count.increment()
             return .text(Self.pages[min(count.count, 4) - 1], contentType: "application/json")
         }
         stubs.on(nil, "/events").reply { call in
-            sent.note(call.request.headers["Authorization"] ?? "nobody")
+            sent.note(call.headers["Authorization"] ?? "nobody")
             return .text("data: x\n\n", contentType: "text/event-stream")
         }
         let client = Client(testing: stubs, clock: VirtualClock(isAutomatic: true))
@@ -135,7 +135,7 @@ struct LoopIdentityTests {
         let sent = Recorder<String>()
         let signIn = Authentication(PersonScheme(requiresCredential: false))
         stubs.get("/a").reply { call in
-            sent.note(call.request.headers["Authorization"] ?? "nobody")
+            sent.note(call.headers["Authorization"] ?? "nobody")
             try signIn.signIn(Person(name: "Ann"))
             return .reply(data: 1)
         }
@@ -153,7 +153,7 @@ struct LoopIdentityTests {
         let sent = Recorder<String>()
         let signIn = Authentication(NumberScheme(), store: MemoryCredentialStore(Person(name: "Jos\u{e9}")))
         stubs.get("/a").reply { call in
-            sent.note(call.request.headers["Authorization"] ?? "nobody")
+            sent.note(call.headers["Authorization"] ?? "nobody")
             if call.attempt == 1 { try signIn.signIn(Person(name: "Jose\u{301}")) }
             return .status(503)
         }
