@@ -89,7 +89,7 @@ struct NetworkReturnTests {
     @Test("over sockets, a lost request is sent again when the network is back")
     func sockets() async throws {
         let server = try LoopbackServer()
-        server.get("/a") { $0.visit == 1 ? .closed : .json(text: "7") }
+        server.get("/a") { $0.visit == 1 ? .connectionLost : .json(text: "7") }
         let client = Client(transport: PlatformTransport.chosen.transport, timers: clock, random: { 1 })
         let call = client.host(server.url).get("/a").retry(Self.patient.whenOnline(network)).execute(as: Int.self)
         await network.waiting(1)
