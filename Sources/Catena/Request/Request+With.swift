@@ -101,6 +101,12 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func header(_ name: String, _ value: Bool) -> Self { header(name, String(value)) }
 
+    /// Sets a header to several values, each in a field of its own (RFC 9110 §5.3). An empty list leaves the header out.
+    @_disfavoredOverload
+    public consuming func header(_ name: String, _ values: [String]) -> Self {
+        values.dropFirst().reduce(header(name, values.first)) { $0.header(name, adding: $1) }
+    }
+
     /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
     @_specialize(where Self == Request)
     public consuming func header(_ name: String, adding value: String) -> Self {

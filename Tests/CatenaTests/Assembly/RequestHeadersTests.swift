@@ -80,6 +80,10 @@ struct RequestHeadersTests {
             HeaderRow("merging replaces what was added", ["who: common", "D: 1", "C: 1", "X: 2"]) {
                 $0.get("/").header("X", adding: "1").headers(["X": "2"])
             },
+            HeaderRow("several values replace the common one", ["Who: 1", "D: 1", "C: 1", "Who: 2"]) {
+                $0.get("/").header("Who", ["1", "2"])
+            },
+            HeaderRow("no value leaves it out", ["D: 1", "C: 1"]) { $0.get("/").header("Who", [] as [String]) },
             HeaderRow("an empty value is sent", ["Who: ", "D: 1", "C: 1"]) { $0.get("/").header("Who", "") },
         ])
     func changing(row: HeaderRow) async throws { try await row.check(Self.client()) }
