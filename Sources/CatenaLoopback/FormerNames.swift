@@ -11,6 +11,10 @@ public typealias RecordedRequest = StubRequest
 public typealias LoopbackResponse = StubReply
 
 extension StubRequest {
+    /// Item of a query or a form.
+    @available(*, unavailable, message: "read `query(name)` or `form(name)`")
+    public typealias Item = String
+
     /// Explains the error of the former name.
     @available(*, unavailable, renamed: "text")
     public var bodyText: String { text }
@@ -55,6 +59,22 @@ extension StubReply {
     public func truncated(after bytes: Int) -> StubReply { self }
 
     /// Explains the error of the former initializer.
-    @available(*, unavailable, message: "write `.status(…)`, `.text(…)`, `.body(…)` or `.json(…)`")
-    public init(status: Int, headers: HTTPHeaders = [:]) { self = .status(status, headers: headers) }
+    @available(*, unavailable, message: "write `.status(…)`, `.text(…)`, `.body(…)` or `.json(…)`, and `.header(name, value)` behind it")
+    public init(status: Int = 200, reason: String? = nil, headers: HTTPHeaders = [:], body: Data = Data()) {
+        self = .status(status, headers: headers)
+    }
+
+    /// Explains the error of the former property.
+    @available(*, unavailable, message: "write `.text(…)`, `.body(…)` or `.json(…)`")
+    public var body: Data {
+        get { Data() }
+        set {}
+    }
+
+    /// Explains the error of the former property.
+    @available(*, unavailable, message: "write `.raw(…)` for another reason phrase")
+    public var reason: String? {
+        get { nil }
+        set {}
+    }
 }

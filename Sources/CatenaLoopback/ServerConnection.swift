@@ -139,7 +139,7 @@ final class ServerConnection {
             let request = request(head)
             // The closure is called outside the lock.
             guard let refusal = core.admission.withLock({ $0 })?(request) else { return true }
-            let message = ServerMessage(refusal.onTheWire(), omitsBody: false, closes: true)
+            let message = ServerMessage(refusal, omitsBody: false, closes: true)
             play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
         case .continueExpected:
             guard core.continues else { return false }
@@ -170,7 +170,7 @@ final class ServerConnection {
             play(.json(["error": "no route", "method": request.method.name, "path": request.path], status: 404))
         case .immediate(let handler):
             do {
-                play(try handler(request).onTheWire())
+                play(try handler(request))
             } catch {
                 play(Self.failure(error))
             }
@@ -186,7 +186,7 @@ final class ServerConnection {
         Task {
             let reply: StubReply
             do {
-                reply = try await handler(request).onTheWire()
+                reply = try await handler(request)
             } catch {
                 reply = failure(error)
             }

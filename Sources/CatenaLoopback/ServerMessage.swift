@@ -9,12 +9,13 @@ struct ServerMessage {
     let repetition: (data: Data, count: Int)?
     private let chunks: [Data]
 
-    /// Creates the message of a reply that ``StubReply/onTheWire()`` has made.
+    /// Creates the message of a reply.
     ///
     /// - Parameters:
     ///   - omitsBody: Whether the request was a HEAD: the response has the header fields of a GET but no body (RFC 9110 §9.3.2).
     ///   - closes: Whether to announce that the connection closes.
     init(_ reply: StubReply, omitsBody: Bool, closes: Bool) {
+        let reply = reply.onTheWire()
         if case .raw(let bytes) = reply.content {
             head = Data()
             body = bytes

@@ -28,8 +28,9 @@ struct ServerScript {
         self.steps = steps.reversed()
     }
 
-    /// Creates the steps of a reply that ``StubReply/onTheWire()`` has made, to a HEAD or another request, which may allow to keep the connection open.
+    /// Creates the steps of a reply to a HEAD or another request, which may allow to keep the connection open.
     init(_ reply: StubReply, omitsBody: Bool, keepsAlive: Bool) {
+        let reply = reply.onTheWire()
         let faults = reply.faults
         var steps: [Step] = []
         if let delay = faults.delay { steps.append(.pause(delay)) }

@@ -10,7 +10,7 @@ extension StubReply {
             tag: nil, attempt: 1, envelope: .standard, encoder: encoder, clock: SystemClock.shared, hostPath: "", style: ParameterStyle())
     }()
 
-    /// Returns the reply with its bytes, and with what a connection can do in place of a failure.
+    /// Returns the reply with its bytes, and with what a connection can do in place of a failure. A reply that has been on the wire stays as it is.
     func onTheWire() -> StubReply {
         var reply = self
         switch content {
@@ -19,15 +19,22 @@ extension StubReply {
             do {
                 reply.content = .bytes(try make(Self.context))
             } catch {
-                return .text("the body could not be made: \(error)", status: 500)
+                reply.explain("the body could not be made: \(error)")
             }
         case .failure(let error) where error.kind == .connectionLost:
             reply = truncatedHead(after: 0)
             reply.content = .bytes(Data())
         case .failure(let error) where error.kind == .timeout: reply.content = .silence
-        case .failure(let error): return .text("a server cannot fail with the kind \(error.kind): use Stubs", status: 500)
+        case .failure(let error): reply.explain("a server cannot fail with the kind \(error.kind): use Stubs")
         }
         return reply
+    }
+
+    /// Replies with an error in place of a body that there cannot be. The faults stay.
+    private mutating func explain(_ reason: String) {
+        content = .bytes(Data(reason.utf8))
+        status = 500
+        headers["Content-Type"] = "text/plain; charset=utf-8"
     }
 
     /// The stream that writes the body, if any.

@@ -118,7 +118,8 @@ extension StubReply {
 
     /// Replies with these bytes.
     public static func body(_ data: Data, status: Int = 200, contentType: String = "application/octet-stream") -> StubReply {
-        StubReply(.bytes(data), status: status, contentType: contentType)
+        // Count from 0, as the faults do: a slice may begin elsewhere.
+        StubReply(.bytes(data.startIndex == 0 ? data : Data(data)), status: status, contentType: contentType)
     }
 
     /// Replies with the bytes of a file, whose extension determines the media type. A file that cannot be read fails the call.
@@ -137,7 +138,7 @@ extension StubReply {
         body(Data(#"{"code": 0, "data": {"#.utf8), contentType: jsonType)
     }
 
-    /// Replies with bytes in these pieces. A server sends each as a chunk, without empty ones, and then the trailers.
+    /// Replies with bytes in these pieces. A server sends each as a chunk, without empty ones, and then the trailers, which a stub does not have.
     public static func chunked(_ chunks: [Data], trailers: HTTPHeaders = [:]) -> StubReply {
         StubReply(.chunks(chunks.filter { !$0.isEmpty }, trailers: trailers), contentType: "application/octet-stream")
     }
@@ -147,7 +148,7 @@ extension StubReply {
         chunked(chunks.map { Data($0.utf8) }, trailers: trailers)
     }
 
-    /// Replies with bytes repeated `count` times, which are not stored as a whole. Faults in the body do not apply to it.
+    /// Replies with bytes repeated `count` times, which are not stored as a whole. Faults in the body, and another length, do not apply to it.
     public static func repeated(_ data: Data, count: Int) -> StubReply {
         StubReply(.repeated(data, count: max(0, count)), contentType: "application/octet-stream")
     }

@@ -142,7 +142,7 @@ extension StubRequest {
     /// The body as JSON, or null if it is not JSON.
     public var json: JSON { (try? JSON(parsing: body)) ?? JSON(nilLiteral: ()) }
 
-    /// The first value of a form field, decoded, or `nil` if there is none.
+    /// The first value of a field of an `application/x-www-form-urlencoded` body, decoded, or `nil` if there is none.
     public func form(_ name: String) -> String? { formItems.first { $0.name == name }?.value }
 
     /// The fields of a form in their order, decoded.

@@ -1,4 +1,4 @@
-// Names of version 0.10, for one version, so that the compiler names the new one.
+// Names of version 0.10, for one version, and words that one tries first, so that the compiler names the new one.
 public import Catena
 public import CatenaLoopback
 
@@ -20,6 +20,10 @@ extension Stubs {
     /// Explains the error of the former name.
     @available(*, unavailable, renamed: "requests(_:to:)")
     public func calls(_ method: HTTPMethod? = nil, to path: Path) -> [StubRequest] { requests(method, to: path) }
+
+    /// Explains the error of the former name.
+    @available(*, unavailable, renamed: "requests(_:to:)")
+    public func calls(_ method: HTTPMethod? = nil, to path: some StringProtocol) -> [StubRequest] { requests(method, to: path) }
 }
 
 extension StubExpectation {
@@ -33,10 +37,17 @@ extension StubExpectation {
     *, unavailable,
     message: "write `let stubs = Stubs()`, `stubs.on(nil, \"/**\").reply { request in … }` and `Client(transport: stubs)`"
 )
-public final class StubTransport: Sendable {
+public final class StubTransport: Transport {
     /// Creates nothing, because stubs are the transport.
     public init(_ answer: @escaping @Sendable (StubRequest) async throws -> StubReply) {}
+
+    /// Sends nothing.
+    public func send(_ request: HTTPRequest) async throws -> TransportResponse { TransportResponse(status: 204) }
 }
+
+/// Rules that say when a recorded reply fits a call.
+@available(*, unavailable, renamed: "RecordingRules")
+public typealias RecordingMatch = RecordingRules
 
 extension RecordingRules {
     /// Explains the error of the former property.
@@ -45,4 +56,10 @@ extension RecordingRules {
         get { self }
         set {}
     }
+}
+
+extension Client {
+    /// Explains the error of a closure for settings.
+    @available(*, unavailable, message: "write `client.configureDefaults { … }` or `client.configure(tag) { … }` in the next line")
+    public convenience init(testing stubs: Stubs, _ change: (inout Profile) -> Void) { self.init(testing: stubs) }
 }

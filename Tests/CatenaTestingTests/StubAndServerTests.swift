@@ -17,6 +17,7 @@ struct StubAndServerTests {
     }
 
     private static let ten = StubReply.text("0123456789")
+    private static let name = "Ann"
     private static let gate: LoopbackGate = {
         let gate = LoopbackGate()
         gate.open()
@@ -29,6 +30,8 @@ struct StubAndServerTests {
             Row("text", ten, "0123456789"), Row("bytes", .body(Data("ab".utf8)), "ab"), Row("no content", .status(204), ""),
             Row("JSON", .json(["b": 1, "a": [nil]]), #"{"b":1,"a":[null]}"#), Row("JSON text", .json(text: "[7]"), "[7]"),
             Row("JSON of a value", .json(["a": 1] as [String: Int]), #"{"a":1}"#), Row("JSON bytes", .json(Data("[]".utf8)), "[]"),
+            Row("JSON of a variable", .json(["name": name]), #"{"name":"Ann"}"#),
+            Row("part of other bytes", .body(Data("xx0123".utf8).dropFirst(2)).dripping(3), "0123"),
             Row("payload", .reply(data: ["a": 1]), #"{"errcode":0,"data":{"a":1}}"#),
             Row("code", .reply(code: 7, message: "no"), "business 7"), Row("status", .status(503), "status 503"),
             Row("pieces", .chunked(["01", "", "23"]), "0123"), Row("repetition", .repeated(Data("ab".utf8), count: 3), "ababab"),
@@ -54,9 +57,8 @@ struct StubAndServerTests {
         do {
             return try await (host.map { request.host($0) } ?? request).string()
         } catch {
-            let error = error as? APIError
-            return error?.kind == .status || error?.kind == .business
-                ? "\(error?.kind.name ?? "") \(error?.code.description ?? "")" : error?.kind.name ?? "\(error)"
+            guard let error = error as? APIError else { return "\(error)" }
+            return error.kind == .status || error.kind == .business ? "\(error.kind.name) \(error.code)" : error.kind.name
         }
     }
 
@@ -96,6 +98,18 @@ struct StubAndServerTests {
         }
         #expect(server.requests.map(\.url).allSatisfy { $0.hasPrefix(server.url + "/rooms/") })
         #expect(stubs.requests.map(\.target) == server.requests.map(\.target))
+    }
+
+    @Test("a server keeps the delay and the gate of a failure that it does not have")
+    func failureOfServer() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/a") { _ in .offline.held(by: gate) }
+        let call = Client().get("/a").host(server.url).retry(.never).execute(.string)
+        await gate.entered(1)
+        gate.open()
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.status == 500)
     }
 
     @Test("a stub holds its reply at a gate")

@@ -44,14 +44,10 @@ extension HTTPHeaders.Name {
     public static let acceptEncoding = Self("Accept-Encoding")
     /// The languages that the caller prefers.
     public static let acceptLanguage = Self("Accept-Language")
-    /// Whether the server sends parts of a resource.
-    public static let acceptRanges = Self("Accept-Ranges")
     /// The age of a cached response in seconds.
     public static let age = Self("Age")
     /// The methods that a resource supports.
     public static let allow = Self("Allow")
-    /// Information about a successful authentication.
-    public static let authenticationInfo = Self("Authentication-Info")
     /// The credential of the caller.
     public static let authorization = Self("Authorization")
     /// The directives for caches.
@@ -60,12 +56,8 @@ extension HTTPHeaders.Name {
     public static let contentDisposition = Self("Content-Disposition")
     /// The content codings of a body, such as gzip.
     public static let contentEncoding = Self("Content-Encoding")
-    /// The language of a body.
-    public static let contentLanguage = Self("Content-Language")
     /// The length of a body. Catena sets it for requests.
     public static let contentLength = Self("Content-Length")
-    /// The address of the resource that a body represents.
-    public static let contentLocation = Self("Content-Location")
     /// The part of a resource that a body contains.
     public static let contentRange = Self("Content-Range")
     /// The media type of a body.

@@ -132,3 +132,33 @@ extension RequestAuthentication where Self == TokenAuthentication {
     )
     public static func bearer(token: Any, refresh: Any) -> Self { .bearer { nil } }
 }
+
+extension HTTPHeaders.Name {
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"Accept-Ranges\"")
+    public static var acceptRanges: Self { Self("Accept-Ranges") }
+
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"Authentication-Info\"")
+    public static var authenticationInfo: Self { Self("Authentication-Info") }
+
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"Content-Language\"")
+    public static var contentLanguage: Self { Self("Content-Language") }
+
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"Content-Location\"")
+    public static var contentLocation: Self { Self("Content-Location") }
+}
+
+extension ErrorMatcher {
+    /// Explains the error of the word for a sequence or a range.
+    @available(*, unavailable, renamed: "code(_:)")
+    public static func codes(_ codes: ErrorCode...) -> ErrorMatcher { .any }
+}
+
+extension Paging {
+    /// Explains the error of a word that one tries first.
+    @available(*, unavailable, renamed: "number(_:from:)")
+    public static func page(_ name: String = "page") -> Paging { .number(name) }
+}

@@ -129,6 +129,10 @@ extension Stub {
     @_disfavoredOverload
     public func reply(json value: some Encodable & Sendable, status: Int = 200) { reply(.json(value, status: status)) }
 
+    /// Replies with bytes of JSON, without an envelope. They are not checked.
+    @_disfavoredOverload
+    public func reply(json data: Data, status: Int = 200) { reply(.json(data, status: status)) }
+
     /// Replies with this text, without an envelope.
     public func reply(text: String, status: Int = 200) { reply(.text(text, status: status)) }
 

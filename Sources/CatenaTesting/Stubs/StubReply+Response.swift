@@ -47,20 +47,24 @@ extension StubReply {
         case .bytes(let bytes): return body(bytes, on: context.clock)
         case .made(let make): return body(try make(context), on: context.clock)
         case .chunks(let pieces, _):
-            let sizes = faults.pace == nil ? pieces.map(\.count) : []
-            return body(pieces.reduce(Data(), +), inPiecesOf: sizes, on: context.clock)
+            var (whole, ends) = (Data(), [Int]())
+            for piece in pieces {
+                whole.append(piece)
+                ends.append(whole.count)
+            }
+            return body(whole, inPiecesTo: faults.pace == nil ? ends : [], on: context.clock)
         case .repeated(let bytes, let count): return TransportBody(RepeatedBody(bytes: bytes, count: count))
         case .raw, .stream, .silence:
             throw APIError(.unstubbed, message: "A stub has no connection for these bytes: use a LoopbackServer.")
         }
     }
 
-    private func body(_ whole: Data, inPiecesOf sizes: [Int] = [], on clock: any TimerClock) -> TransportBody {
-        guard changesBody || !sizes.isEmpty else { return TransportBody(whole) }
+    private func body(_ whole: Data, inPiecesTo ends: [Int] = [], on clock: any TimerClock) -> TransportBody {
+        guard changesBody || !ends.isEmpty else { return TransportBody(whole) }
         let announced = faults.contentLength ?? whole.count
         let arriving = whole.prefix(min(announced, faults.cut?.position ?? .max))
         let isLost = announced > whole.count || faults.cut.map { $0.position < whole.count } ?? false
-        return TransportBody(StubBody(bytes: Data(arriving), sizes: sizes, faults: faults, isLost: isLost, clock: clock))
+        return TransportBody(StubBody(bytes: Data(arriving), ends: ends, faults: faults, isLost: isLost, clock: clock))
     }
 }
 
@@ -69,8 +73,8 @@ private struct StubBody: AsyncSequence, Sendable {
     typealias Element = Data
 
     let bytes: Data
-    /// The sizes of the first pieces; the rest is one piece.
-    let sizes: [Int]
+    /// The positions at which a piece ends, in ascending order; the rest is one piece.
+    let ends: [Int]
     let faults: StubFaults
     let isLost: Bool
     let clock: any TimerClock
@@ -78,7 +82,7 @@ private struct StubBody: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let body: StubBody
         var position = 0
-        var pieces = 0
+        var isFirst = true
         var stalls: ArraySlice<StubFaults.Stall>
 
         mutating func next() async throws -> Data? {
@@ -90,10 +94,10 @@ private struct StubBody: AsyncSequence, Sendable {
                 guard body.isLost else { return nil }
                 throw APIError(.connectionLost, message: "The connection ended after \(position) bytes of the body.")
             }
-            if pieces > 0, let pace = body.faults.pace { try await body.clock.sleep(for: pace.interval) }
-            let size = body.faults.pace?.bytes ?? (pieces < body.sizes.count ? body.sizes[pieces] : body.bytes.count)
-            let end = Swift.min(position + size, body.bytes.count, stalls.first?.position ?? .max)
-            pieces += 1
+            if !isFirst, let pace = body.faults.pace { try await body.clock.sleep(for: pace.interval) }
+            let next = body.faults.pace.map { position + $0.bytes } ?? body.ends.first { $0 > position } ?? .max
+            let end = Swift.min(next, body.bytes.count, stalls.first?.position ?? .max)
+            isFirst = false
             defer { position = end }
             return body.bytes.subdata(in: position..<end)
         }

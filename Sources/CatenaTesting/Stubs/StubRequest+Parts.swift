@@ -26,7 +26,7 @@ extension StubRequest {
     }
 }
 
-/// A part of a `multipart/form-data` body of a request. See ``/CatenaLoopback/StubRequest/parts``.
+/// A part of a `multipart/form-data` body of a request. See ``CatenaLoopback/StubRequest/parts``.
 public struct StubPart: Sendable {
     /// The name of the field.
     public let name: String

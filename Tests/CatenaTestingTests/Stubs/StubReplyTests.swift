@@ -126,7 +126,7 @@ import Testing
     func perCall() async throws {
         let request = client.get("/a").stub(.reply(data: 7).delayed(by: .seconds(3)))
         for _ in 0..<2 { #expect(try await request.value(as: Int.self) == 7) }
-        #expect(stubs.clock.now == .seconds(4))
+        #expect(stubs.clock.now == .seconds(6))
         #expect(stubs.requests.isEmpty)
         #expect(try await client.get("/a").stub(data: "x").value(as: String.self) == "x")
         let error = await #expect(throws: APIError.self) { try await client.get("/a").stub(.status(404)).value() }
