@@ -21,22 +21,22 @@ extension StubReply {
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public static func reply(code: ErrorCode? = nil, data: [String: Any], message: String = "", status: Int = 200) -> StubReply {
+    public static func reply(code: ErrorCode? = nil, data: [String: Any?], message: String = "", status: Int = 200) -> StubReply {
         .status(status)
     }
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public static func reply(code: ErrorCode? = nil, data: [Any], message: String = "", status: Int = 200) -> StubReply { .status(status) }
+    public static func reply(code: ErrorCode? = nil, data: [Any?], message: String = "", status: Int = 200) -> StubReply { .status(status) }
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public static func json(_ members: [String: Any], status: Int = 200) -> StubReply { .status(status) }
+    public static func json(_ members: [String: Any?], status: Int = 200) -> StubReply { .status(status) }
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public static func json(_ elements: [Any], status: Int = 200) -> StubReply { .status(status) }
+    public static func json(_ elements: [Any?], status: Int = 200) -> StubReply { .status(status) }
 }

@@ -63,3 +63,15 @@ extension Client {
     @available(*, unavailable, message: "write `client.configureDefaults { … }` or `client.configure(tag) { … }` in the next line")
     public convenience init(testing stubs: Stubs, _ change: (inout Profile) -> Void) { self.init(testing: stubs) }
 }
+
+extension Stub {
+    /// Explains the error of a gate that is no step.
+    @available(*, unavailable, message: "write `let gate = LoopbackGate()`, and `.reply(.reply(data: …).held(by: gate))`")
+    public func held() {}
+}
+
+extension Stubs {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "verifyWhenIdle()")
+    public func settle() async throws {}
+}

@@ -39,6 +39,14 @@ public struct ErrorMatcher: Sendable {
         self.codes(codes)
     }
 
+    /// Matches errors with one of these numbers as their code: `.code(Wallet.locked)`.
+    @_disfavoredOverload
+    public static func code(_ codes: Int...) -> ErrorMatcher { self.codes(codes.map { ErrorCode($0) }) }
+
+    /// Matches errors with one of these texts as their code.
+    @_disfavoredOverload
+    public static func code(_ codes: String...) -> ErrorMatcher { self.codes(codes.map { ErrorCode($0) }) }
+
     /// Matches errors with one of these codes: `.codes(Wallet.lockedCodes)`.
     public static func codes(_ codes: some Sequence<ErrorCode>) -> ErrorMatcher {
         let codes = Set(codes)

@@ -20,6 +20,11 @@ public struct ConcurrencyLimit: Sendable, Equatable {
     }
 }
 
+extension ConcurrencyLimit: ExpressibleByIntegerLiteral {
+    /// Creates a limit from a number: `maxConcurrentCalls = 20`.
+    public init(integerLiteral value: Int) { self.init(value) }
+}
+
 /// Limits the number of concurrent calls.
 final class ConcurrencyLimiter: Sendable {
     struct State: Sendable {

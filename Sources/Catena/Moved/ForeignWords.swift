@@ -1,4 +1,6 @@
 // Words of other libraries, so that the compiler says Catena's.
+public import Foundation
+
 extension RequestSteps {
     /// Explains the error of another library's word.
     @available(*, unavailable, message: "write `onProgress(.upload) { progress in … }`")
@@ -11,6 +13,22 @@ extension RequestSteps {
     /// Explains the error of another library's word.
     @available(*, unavailable, message: "write `id(\"search\", replacing: true).set(\\.debounce, .milliseconds(300))`")
     public consuming func debounce(_ time: Duration) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `onProgress(.upload) { progress in … }`")
+    public consuming func onUploadProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `onProgress(.download) { progress in … }`")
+    public consuming func onDownloadProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `id(\"search\", replacing: true)`")
+    public consuming func latest(_ id: String) -> Self { self }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `authenticated(false)`")
+    public consuming func noAuth() -> Self { self }
 
     /// Explains the error of an option that is no step.
     @available(*, unavailable, message: "write `set(\\.idempotencyKey, …)`")
@@ -78,11 +96,61 @@ extension Client {
     public func cancelAll() {}
 
     /// Explains the error of another library's word.
-    @available(*, unavailable, message: "write `await client.waitUntilIdle()`, and then `shutdown()`")
+    @available(*, unavailable, message: "write `client.shutdown()`, which refuses new calls, and then `await client.waitUntilIdle(for: …)`")
     public func shutdown(timeout: Duration) {}
 }
 
+extension Request {
+    /// Explains the error of a time limit that is no argument.
+    @available(*, unavailable, message: "write `.deadline(…)` before `poll(every:)`; `upTo` is the longest wait between two calls")
+    public func poll(every interval: Duration, timeout: Duration, until isDone: (JSON) throws -> Bool) async throws -> JSON {
+        JSON(nilLiteral: ())
+    }
+}
+
+extension RateLimit {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `RateLimit(50, per: .seconds(1))`")
+    public static func perSecond(_ count: Int) -> RateLimit { RateLimit(count, per: .seconds(1)) }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `RateLimit(50, per: .seconds(60))`")
+    public static func perMinute(_ count: Int) -> RateLimit { RateLimit(count, per: .seconds(60)) }
+}
+
+extension CachePolicy {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `for try await value in request.values(of: …)`, which gives the cached value first")
+    public static var cachedFirst: CachePolicy { .protocol }
+}
+
+extension ServerSentEvent {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "event")
+    public var name: String { event }
+}
+
+@available(*, unavailable, message: "write `params = […]`; `commonParams` says where they are sent")
+extension CommonParams: ExpressibleByDictionaryLiteral {
+    /// Explains the error of params in place of their destination.
+    public init(dictionaryLiteral elements: (String, Any)...) { self = .query }
+}
+
 extension Profile {
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "host")
+    public var baseURL: URL? {
+        get { nil }
+        set {}
+    }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `API.log(.oneLine)`, or another detail")
+    public var logging: LogDetail {
+        get { .oneLine }
+        set {}
+    }
+
     /// Explains the error of another library's word.
     @available(*, unavailable, renamed: "maxConcurrentCalls")
     public var maxConcurrentRequests: Int? {

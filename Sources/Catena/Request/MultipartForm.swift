@@ -63,7 +63,7 @@ public struct MultipartForm: Sendable {
     ///   - filename: The file name that is sent, or `nil` for the name of the file.
     ///   - contentType: The media type, or `nil` for that of the file name's extension.
     public mutating func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) {
-        add(.file(url), name, filename ?? url.lastPathComponent, contentType)
+        append(.file(url), name, filename ?? url.lastPathComponent, contentType)
     }
 
     /// Adds bytes.
@@ -74,13 +74,13 @@ public struct MultipartForm: Sendable {
     ///   - filename: The file name that is sent, or `nil` to send none, as for a field.
     ///   - contentType: The media type, or `nil` for that of the file name's extension. Without a file name, `nil` sends none.
     public mutating func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
-        add(.source(BodySource(data)), name, filename, contentType)
+        append(.source(BodySource(data)), name, filename, contentType)
     }
 
     /// Adds params as a JSON object, with its media type. They are written in the style of the call. A value that JSON cannot represent, such as NaN,
     /// fails the call.
     public mutating func json(_ members: Params, name: String, filename: String? = nil) {
-        add(.json(.params(members)), name, filename, "application/json")
+        append(.json(.params(members)), name, filename, "application/json")
     }
 
     /// Adds a value as JSON, with its media type.
@@ -99,15 +99,15 @@ public struct MultipartForm: Sendable {
     ///   - encoder: The encoder of the value, or `nil` for that of the tag. Its error fails the call.
     @_disfavoredOverload
     public mutating func json(_ value: some Encodable & Sendable, name: String, filename: String? = nil, encoder: JSONEncoder? = nil) {
-        add(.json(.value(value, encoder)), name, filename, "application/json")
+        append(.json(.value(value, encoder)), name, filename, "application/json")
     }
 
     /// Adds a body of any kind: a stream, a range of a file, or several bodies in sequence.
     public mutating func source(_ source: BodySource, name: String, filename: String? = nil, contentType: String? = nil) {
-        add(.source(source), name, filename, contentType)
+        append(.source(source), name, filename, contentType)
     }
 
-    private mutating func add(_ content: File.Content, _ name: String, _ filename: String?, _ contentType: String?) {
+    private mutating func append(_ content: File.Content, _ name: String, _ filename: String?, _ contentType: String?) {
         let type = contentType ?? filename.map(FileMediaType.of)
         parts.append(.file(File(content: content, name: name, filename: filename, contentType: type)))
     }

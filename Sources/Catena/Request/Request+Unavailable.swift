@@ -8,7 +8,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func params(_ dictionary: [String: Any]) -> Self { self }
+    public consuming func params(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of query params that contains a value that is not a ``ParameterValue``.
     @available(
@@ -17,7 +17,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func query(_ dictionary: [String: Any]) -> Self { self }
+    public consuming func query(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of form fields that contains a value that is not a ``ParameterValue``.
     @available(
@@ -26,7 +26,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func form(_ dictionary: [String: Any]) -> Self { self }
+    public consuming func form(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of JSON members that contains a value that is not a ``ParameterValue``.
     @available(
@@ -35,7 +35,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func json(_ dictionary: [String: Any]) -> Self { self }
+    public consuming func json(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of property list members that contains a value that is not a ``ParameterValue``.
     @available(
@@ -44,7 +44,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func body(propertyList dictionary: [String: Any]) -> Self { self }
+    public consuming func body(propertyList dictionary: [String: Any?]) -> Self { self }
 }
 
 // Overloads for bodies and responses that are written as in other libraries.

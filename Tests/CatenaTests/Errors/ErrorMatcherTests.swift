@@ -4,6 +4,9 @@ import Testing
 
 @Suite("Error matchers", .limitedParallelism)
 struct ErrorMatcherTests {
+    private static let soldOut = 20001
+    private static let gone = "E01"
+
     static let rows: [(matcher: ErrorMatcher, error: APIError, matches: Bool)] = [
         (.code(10086), APIError(.business, code: 10086), true),
         (.code(1, 10086), APIError(.business, code: 10086), true),
@@ -14,6 +17,8 @@ struct ErrorMatcherTests {
         (.code(1), APIError(.business, code: "1x"), false),
         (.code(404), APIError(.status, status: 404), true),
         (.code(), APIError(.business, code: 1), false),
+        (.code(soldOut), APIError(.business, code: 20001), true), (.code(soldOut), APIError(.business, code: 7), false),
+        (.code(gone), APIError(.business, code: "E01"), true), (.code(soldOut, 7), APIError(.business, code: 7), true),
         (.codes([10086, "E01"]), APIError(.business, code: "E01"), true),
         (.codes([10086, "E01"]), APIError(.business, code: "10086"), true),
         (.codes(Set(["E01"])), APIError(.business, code: 10086), false),
