@@ -17,13 +17,16 @@ extension RequestSigner where Self == ParameterSigner {
         var signer = ParameterSigner(.md5, secret: .suffix("&key=\(key)"), placement: .params("sign"))
         signer.format = .upperHex
         signer.dropsEmpty = true
-        signer.digestOfParams = { params in
-            switch params["sign_type"]?.parameterNode {
-            case nil, .null, .string(""), .string("MD5"): return .md5
-            case .string("HMAC-SHA256"): return .hmacSHA256(key: Data(key.utf8))
-            default: throw APIError.invalid("signer", "\"sign_type\": it is neither MD5 nor HMAC-SHA256")
+        signer.alternative = (
+            .hmacSHA256(key: Data(key.utf8)),
+            isChosen: { params in
+                switch params["sign_type"]?.parameterNode {
+                case nil, .null, .string(""), .string("MD5"): return false
+                case .string("HMAC-SHA256"): return true
+                default: throw APIError.invalid("signer", "\"sign_type\": it is neither MD5 nor HMAC-SHA256")
+                }
             }
-        }
+        )
         return signer
     }
 

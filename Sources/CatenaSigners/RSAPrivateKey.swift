@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// A private RSA key in the form of PKCS #1 (RFC 8017 §A.1.2), read from the text of a PEM file. Parsed in Swift, so that errors are the same on
@@ -52,6 +53,25 @@ struct RSAPrivateKey: Sendable, Equatable {
             rest = rest[end.upperBound...]
         }
         return first ?? ("", text[...])
+    }
+
+    /// Returns the forms in which a text may repeat a key: its text, and its base64 and hexadecimal bytes. Lines of base64 are found in any
+    /// layout of 64 characters, which PEM has (RFC 7468 §2), and in the key's own.
+    ///
+    /// A text that is no key may be one that this version cannot read. So its lines are secret, too.
+    static func secretValues(of text: String) -> [String] {
+        let body = (try? block(in: text))?.body ?? text[...]
+        var values = [text] + body.split(whereSeparator: \.isWhitespace).map(String.init)
+        var numbers = [Data(base64Encoded: body.filter { !$0.isWhitespace })]
+        if let key = try? RSAPrivateKey(pem: text) {
+            numbers.append(Data(key.bytes))
+            values.append(Hexadecimal.text(key.bytes))
+        }
+        for case let bytes? in numbers {
+            values.append(bytes.base64EncodedString())
+            values += bytes.base64EncodedString(options: .lineLength64Characters).split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+        return Array(Set(values))
     }
 
     /// Extracts a key from PKCS #8 (RFC 5208 §5), and checks its form.

@@ -21,6 +21,8 @@ public struct WeChatPaySigner: RequestSigner, OwnSigner {
 
     package var keyIdentity: String? { merchant }
 
+    package var secretValues: [String] { digest.secretValues }
+
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         try request.checkAuthorizationIsFree()
         // Checked because both values are put between quotes.

@@ -43,7 +43,7 @@ struct ParameterSignerPresetTests {
         #expect(try signer.signature(of: other) == "2C9DF1156522C0B2B03B4DBF3BCA5CACB602CBD5CA0F9E112458CF3E9855303B")
         #expect(throws: APIError.self) { try signer.signature(of: ["sign_type": "RSA"]) }
         #expect(throws: APIError.self) { try signer.signature(of: ["sign_type": 1]) }
-        signer.digestOfParams = nil
+        signer.alternative = nil
         signer.digest = .hmacSHA256(key: Data(Self.key.utf8))
         #expect(try signer.signature(of: Self.order) == "6A9AE1657590FD6257D693A078E1C3E4BB6BA4DC30B23E0EE2496E54170DACD6")
     }

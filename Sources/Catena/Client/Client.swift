@@ -75,7 +75,9 @@ public final class Client: Sendable {
         informedTransport = transport as? any CallTransport
         hasPlaces = collecting?.keepsDeadlines == true
         keepsTime = hasPlaces && clock is SystemClock
-        configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(Settings()))
+        var settings = Settings()
+        for text in (transport as? any SecretHolder)?.secretValues ?? [] { settings.transportSecrets.add(values: text) }
+        configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(settings))
         self.transportNotice = transportNotice
         self.clock = clock
         diagnostics = Diagnostics(clock: clock, random: random)
@@ -115,7 +117,7 @@ public final class Client: Sendable {
     @inline(never)
     private func resolve(_ tag: Tag?, _ shared: Snapshot) -> (shared: Snapshot, profile: ResolvedProfile) {
         let (shared, layers, changes) = configuration.withLock { ($0.shared, $0.layers(tag), $0.changes) }
-        let made = ResolvedProfile(layers, over: shared.defaults, hiding: shared.settings.secrets)
+        let made = ResolvedProfile(layers, over: shared.defaults, hiding: shared.settings.hidden)
         guard let tag else { return (shared, made) }
         return (shared, configuration.withLock { $0.keep(made, for: tag, after: changes) })
     }

@@ -9,7 +9,7 @@ package final class Snapshot: Sendable {
     init(_ settings: Settings) {
         self.settings = settings
         defaults = settings.layers
-        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults, hiding: settings.secrets)
+        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults, hiding: settings.hidden)
     }
 }
 

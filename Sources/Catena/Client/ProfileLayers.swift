@@ -90,7 +90,7 @@ extension Profile {
 extension HeldSecrets {
     /// The secrets that a sign-in and a signer know.
     static func all(_ authentication: (any CallAuthentication)?, _ signer: (any RequestSigner)?) -> [HeldSecrets] {
-        let keys = (signer as? any OwnSigner)?.secretValues ?? []
+        let keys = (signer as? any SecretHolder)?.secretValues ?? []
         return [authentication?.held].compactMap { $0 } + (keys.isEmpty ? [] : [HeldSecrets(keys)])
     }
 }

@@ -11,9 +11,15 @@ enum UnhandledErrorWords {
         if let error = error as? APIError { return error.description }
         if let error = error as? AggregateError { return words(of: error) }
         let shown = type(of: error) is any CustomStringConvertible.Type ? String(describing: error) : nil
-        guard let words = APIError.words(of: error) ?? shown else { return Redaction.standard.line(name(of: error)) }
+        guard let words = APIError.words(of: error) ?? shown else { return line(name(of: error)) }
         let foreign = error as NSError
-        return Redaction.standard.line("\(foreign.domain) \(foreign.code): \(words)")
+        return line("\(foreign.domain) \(foreign.code): \(words)")
+    }
+
+    /// Returns a text on one line without secrets. The error belongs to no call, so those of all clients are searched for.
+    private static func line(_ text: String) -> String {
+        let shown = Redaction.standard.line(text)
+        return KnownSecrets.ofProcess?.hidden(in: shown) ?? shown
     }
 
     private static func words(of error: AggregateError) -> String {

@@ -16,6 +16,9 @@ package struct KnownSecrets: Sendable {
         self.holders = holders
     }
 
+    /// Returns the secrets of all clients of the process, for a text that belongs to no call.
+    static var ofProcess: KnownSecrets? { KnownSecrets(HeldSecrets.living) }
+
     /// Returns a text without the known values, or `nil` if it has none.
     ///
     /// - Parameter keepsForm: Whether digits stay digits, so that a number of JSON stays a number.
@@ -66,6 +69,14 @@ package struct KnownSecrets: Sendable {
     }
 }
 
+/// A part of a client that holds secrets which do not change, such as a signer or a transport.
+///
+/// The requirement has no default, so that no such part can leave its secrets out.
+package protocol SecretHolder {
+    /// The secrets that are hidden wherever they stand, in each form in which a text may repeat them.
+    var secretValues: [String] { get }
+}
+
 /// The secrets of one sign-in, signer or configuration, also those that were replaced.
 package final class HeldSecrets: Sendable {
     /// The number of noted values that are kept. The one that was not noted for the longest time goes first.
@@ -75,7 +86,16 @@ package final class HeldSecrets: Sendable {
     /// Creates the secrets with values of the app, all of which are kept.
     package init(_ texts: some Sequence<String> = []) {
         held = Mutex(texts.map { Array($0.utf8) }.filter { $0.count >= KnownSecrets.shortest }.map { SecretPattern($0) })
+        Self.places.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self } }
     }
+
+    deinit { Self.places.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+
+    /// Returns each object, or `nil` if it is being released.
+    private static let places = Mutex<[ObjectIdentifier: @Sendable () -> HeldSecrets?]>([:])
+
+    /// The secrets of all clients that are in use.
+    fileprivate static var living: [HeldSecrets] { places.withLock { Array($0.values) }.compactMap { $0() } }
 
     fileprivate var values: [SecretPattern] { held.withLock { $0 } }
 

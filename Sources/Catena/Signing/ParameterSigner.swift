@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Signs the params of a request: omits some, sorts the others by name, joins them, adds a secret and sends the digest.
 ///
@@ -12,18 +12,6 @@ public import Foundation
 /// The signed text contains the values without percent-encoding, unless ``encodesValues`` is set. Nested values, arrays, booleans, dates and
 /// nulls are written by ``style``. A `nil` is left out.
 public struct ParameterSigner: RequestSigner {
-    /// The algorithm that makes the text into a signature.
-    public enum Digest: Sendable {
-        /// MD5 (RFC 1321).
-        case md5
-        /// SHA-256 (FIPS 180-4).
-        case sha256
-        /// HMAC with SHA-256 (RFC 2104), whose key is not part of the text.
-        case hmacSHA256(key: Data)
-        /// A closure of the caller. An error that it throws fails the call.
-        case custom(@Sendable (Data) throws -> [UInt8])
-    }
-
     /// The position of a secret in the text.
     public enum Secret: Sendable {
         /// No secret in the text.
@@ -75,8 +63,8 @@ public struct ParameterSigner: RequestSigner {
 
     /// The algorithm that makes the text into a signature.
     public var digest: Digest
-    /// A closure that chooses the digest by the params, in place of ``digest``.
-    package var digestOfParams: (@Sendable (Params) throws -> Digest)?
+    /// A digest that some params choose in place of ``digest``.
+    package var alternative: (digest: Digest, isChosen: @Sendable (Params) throws -> Bool)?
     /// The secret in the text, and its position.
     public var secret: Secret
     /// The place of the signature.
@@ -119,21 +107,7 @@ public struct ParameterSigner: RequestSigner {
         }
     }
 
-    package var secretValues: [String] {
-        var values: [String] = []
-        if case .hmacSHA256(let key) = digest {
-            values += [key.base64EncodedString(), Hexadecimal.text(Array(key))]
-            if let text = String(data: key, encoding: .utf8) { values.append(text) }
-        }
-        switch secret {
-        case .none: break
-        // A secret stands there with its name: `&key=…`.
-        case .prefix(let text), .suffix(let text), .around(let text):
-            values.append(text)
-            if let sign = text.firstIndex(of: "=") { values.append(String(text[sign...].dropFirst())) }
-        }
-        return values
-    }
+    package var secretValues: [String] { digest.secretValues + (alternative?.digest.secretValues ?? []) + secret.values }
 
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         let signature = try signature(of: params)
@@ -170,12 +144,17 @@ public struct ParameterSigner: RequestSigner {
             case .suffix(let secret): text + secret
             case .around(let secret): secret + text + secret
             }
-        let digest = try (digestOfParams?(params) ?? digest).apply(to: Data(signed.utf8))
+        let digest = try digest(for: params).apply(to: Data(signed.utf8))
         return switch format {
         case .lowerHex: digest.hex
         case .upperHex: digest.hex.uppercased()
         case .base64: digest.base64
         }
+    }
+
+    private func digest(for params: Params) throws -> Digest {
+        guard let alternative, try alternative.isChosen(params) else { return digest }
+        return alternative.digest
     }
 
     /// Returns the signed text without the secret, to compare it with the text that the backend signs.
@@ -218,37 +197,21 @@ public struct ParameterSigner: RequestSigner {
 
 extension ParameterSigner: OwnSigner {}
 
-/// A failure of Catena's own closure in ``ParameterSigner/Digest/custom(_:)``, whose error fails the call unchanged.
-package struct SignerFailure: Error {
-    let error: APIError
-
-    package init(_ error: APIError) {
-        self.error = error
-    }
-}
-
-extension ParameterSigner.Digest {
-    package func apply(to message: Data) throws -> MessageDigest {
-        switch self {
-        case .md5: return .md5(message)
-        case .sha256: return .sha256(message)
-        case .hmacSHA256(let key): return .hmacSHA256(message, key: key)
-        case .custom(let closure):
-            do {
-                return MessageDigest(bytes: try closure(message))
-            } catch let failure as SignerFailure {
-                throw failure.error
-            } catch {
-                throw APIError.invalid("signer", APIError.wrapping(error).message, underlying: error)
-            }
-        }
-    }
-}
-
 extension ParameterSigner: CustomStringConvertible, CustomReflectable {
     /// A description without the secret.
     public var description: String { "ParameterSigner(\(placement))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ParameterSigner.Secret {
+    /// The secret as written, and without its name: `&key=…`.
+    fileprivate var values: [String] {
+        switch self {
+        case .none: []
+        case .prefix(let text), .suffix(let text), .around(let text):
+            [text] + (text.firstIndex(of: "=").map { [String(text[$0...].dropFirst())] } ?? [])
+        }
+    }
 }
 
 extension ParameterSigner.Secret: CustomStringConvertible, CustomReflectable {
@@ -259,19 +222,6 @@ extension ParameterSigner.Secret: CustomStringConvertible, CustomReflectable {
         case .prefix: "prefix(\(Redaction.mark))"
         case .suffix: "suffix(\(Redaction.mark))"
         case .around: "around(\(Redaction.mark))"
-        }
-    }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ParameterSigner.Digest: CustomStringConvertible, CustomReflectable {
-    /// The kind of the digest, without the key.
-    public var description: String {
-        switch self {
-        case .md5: "md5"
-        case .sha256: "sha256"
-        case .hmacSHA256: "hmacSHA256(\(Redaction.mark))"
-        case .custom: "custom"
         }
     }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -22,7 +22,8 @@ public protocol RequestSigner: Sendable {
     ///   - params: The merged params of its query and body, before they were encoded. Params from the path's own query or from the sign-in are text.
     func sign(_ request: inout HTTPRequest, params: Params) async throws
 
-    /// The names under which signatures are sent. Their values are hidden wherever a request is shown.
+    /// The names under which signatures are sent, whose values are hidden wherever a request is shown, and the keys of the signer
+    /// (``Secrets/add(values:)``), which are hidden under every name.
     var secrets: Secrets { get }
 }
 
@@ -32,12 +33,9 @@ extension RequestSigner {
 
 /// A signer of Catena, whose additions depend only on the request, the key, the time and a random number. So signed calls can still be cached
 /// and shared.
-package protocol OwnSigner: RequestSigner {
+package protocol OwnSigner: RequestSigner, SecretHolder {
     /// The part of cache keys that identifies the signer's key, or `nil` if responses do not depend on that key.
     var keyIdentity: String? { get }
-
-    /// The keys of the signer, which are hidden wherever they stand.
-    var secretValues: [String] { get }
 
     // Synchronous, because Catena's signers wait for nothing.
     func sign(_ request: inout HTTPRequest, params: Params) throws
@@ -45,7 +43,6 @@ package protocol OwnSigner: RequestSigner {
 
 extension OwnSigner {
     package var keyIdentity: String? { nil }
-    package var secretValues: [String] { [] }
 }
 
 extension HTTPRequest {

@@ -26,6 +26,23 @@ struct ProxyEnvironment: Sendable {
     }
 }
 
+extension ProxyEnvironment {
+    /// The credentials of all proxies.
+    var credentials: [String] { [http, https].compactMap { $0 }.flatMap { Self.credentials(in: $0) } }
+
+    /// Returns the password in the address of a proxy, as it stands there and decoded, and the credentials as they are sent (RFC 7617 §2).
+    static func credentials(in proxy: String) -> [String] {
+        // Search code points, because a sign and a following combining accent form one character.
+        let text = proxy.unicodeScalars
+        let start = proxy.range(of: "://")?.upperBound ?? proxy.startIndex
+        guard let end = text.lastIndex(of: "@"), start < end, let colon = text[start..<end].firstIndex(of: ":") else { return [] }
+        let password = String(text[text.index(after: colon)..<end])
+        let decoded = PercentDecoding.decode(password, plusIsSpace: false)
+        let user = PercentDecoding.decode(String(text[start..<colon]), plusIsSpace: false)
+        return [password, decoded, Data("\(user):\(decoded)".utf8).base64EncodedString()]
+    }
+}
+
 /// The hosts of `NO_PROXY`, separated by commas or white space. Pure.
 ///
 /// A name is `*`, `example.com`, `.example.com` or `*.example.com`, each with an optional port. An address is IPv4 or IPv6, with or without

@@ -10,7 +10,7 @@ public import Foundation
 /// Sends requests over Foundation's URLSession.
 ///
 /// Its session has no cache, cookies or credentials of its own, so that only what the request contains is sent.
-public final class URLSessionTransport: Transport, CollectingTransport {
+public final class URLSessionTransport: Transport, CollectingTransport, SecretHolder {
     /// The instance that a client uses if no transport is given and the platform's default is URLSession.
     public static let shared = URLSessionTransport()
 
@@ -55,6 +55,14 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         queue.underlyingQueue = callbacks
         return queue
     }
+
+    #if canImport(Glibc)
+    /// The credentials of the environment's proxies, which Foundation uses on Linux.
+    package var secretValues: [String] { ProxyEnvironment().credentials }
+    #else
+    /// No values, because the system keeps the credentials of its proxies to itself.
+    package var secretValues: [String] { [] }
+    #endif
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await open(request, stopper: nil)

@@ -73,6 +73,16 @@ struct UnhandledErrorWordsTests {
         #expect(UnhandledErrorWords.words(of: nested) == "none of 1 succeeded")
     }
 
+    @Test("secrets that a client knows by their value are hidden in errors that belong to no call")
+    func knownSecrets() throws {
+        let signIn = Authentication(BearerAuthenticator(), store: MemoryCredentialStore<BearerToken>())
+        let error = Written(errorDescription: "refused for made-up-0123456789-unhandled")
+        #expect(UnhandledErrorWords.words(of: error).contains("made-up-0123456789-unhandled"))
+        try signIn.signIn(BearerToken(accessToken: "made-up-0123456789-unhandled"))
+        #expect(UnhandledErrorWords.words(of: error).hasSuffix("refused for ***"))
+        withExtendedLifetime(signIn) {}
+    }
+
     @Test("secrets that only a tag declares are hidden in the errors of its calls")
     func secretsOfTag() async throws {
         let client = Client(transport: ClosureTransport { _ in .json(#"{"code": 7, "msg": "no: seed=s33d"}"#) })

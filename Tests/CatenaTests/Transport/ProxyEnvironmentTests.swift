@@ -25,6 +25,35 @@ import Testing
         }
     }
 
+    @Test(
+        "the credentials of a proxy are the password in each spelling, and the text of the header",
+        arguments: [
+            ("http://ann:made-up%40pass@proxy.test:3128", ["made-up%40pass", "made-up@pass", "YW5uOm1hZGUtdXBAcGFzcw=="]),
+            ("ann:made-up-pass@proxy.test", ["made-up-pass", "made-up-pass", "YW5uOm1hZGUtdXAtcGFzcw=="]),
+            ("http://ann:a:b@c@proxy.test", ["a:b@c", "a:b@c", "YW5uOmE6YkBj"]), ("http://proxy.test:3128", []),
+            ("http://ann@proxy.test", []), ("", []), ("@", []), ("http://@", []),
+        ])
+    func credentials(proxy: String, texts: [String]) {
+        #expect(ProxyEnvironment.credentials(in: proxy) == texts)
+        #expect(ProxyEnvironment(["http_proxy": proxy]).credentials == texts)
+    }
+
+    @Test("what a proxy repeats of its credentials is hidden under any name, and so is the password of the client's key")
+    func hidden() async throws {
+        var configuration = CurlConfiguration()
+        configuration.proxy = "http://ann:made-up-pass@127.0.0.1:1"
+        configuration.clientKeyPassword = "made-up-phrase"
+        let client = Client(transport: try CurlTransport(configuration))
+        let request = client.host("http://forum.test").get("/a").header("X-Note", "made-up-pass, made-up-phrase").query([
+            "q": "made-up-pass"
+        ])
+        #expect("\(try await request.preview())" == "GET http://forum.test/a?q=***")
+        let error = try #require(await request.execute(.void).result.apiError)
+        for text in ["\(error)", "\(error.request?.headers ?? [:])", try await request.curl()] {
+            #expect(!text.contains("made-up"), "\(text)")
+        }
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let list: String
         let inside, outside: [String]

@@ -76,6 +76,12 @@ final class CurlEngines: Sendable {
     /// Returns the proxy for an origin, or "" if it is reached without one.
     func proxy(for origin: HTTPOrigin) -> String { environment.proxy(for: origin, configuration) }
 
+    /// The credentials of the proxies and the password of the client's key.
+    var secretValues: [String] {
+        let proxies = configuration.proxy.map { ProxyEnvironment.credentials(in: $0) } ?? environment.credentials
+        return proxies + [configuration.clientKeyPassword].compactMap { $0 }
+    }
+
     /// The number of engines made so far.
     var count: Int {
         state.withLock { state in (state.shared + state.exclusive).count { $0 != nil } }

@@ -4,7 +4,7 @@ import Foundation
 /// Sends requests over libcurl, which Foundation loads on Linux. A few threads, often one, drive any number of transfers.
 ///
 /// On Linux, a client uses this transport if no other is configured.
-public final class CurlTransport: Transport, CollectingTransport {
+public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
     /// The reason why a transport cannot be made.
     public struct Unavailable: Error, CustomStringConvertible {
         public let description: String
@@ -23,6 +23,8 @@ public final class CurlTransport: Transport, CollectingTransport {
         guard let engines = CurlEngines(configuration) else { throw Unavailable(description: "the system gave no descriptors") }
         self.engines = engines
     }
+
+    package var secretValues: [String] { engines.secretValues }
 
     /// Whether all connections use a Unix socket, so that no name is looked up.
     var usesUnixSocket: Bool { engines.configuration.unixSocketPath != nil }
