@@ -243,7 +243,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 
     /// The code as an integer, or -1 if it is none or is a secret of the tag. Code of the system shows it.
     public var errorCode: Int {
-        guard let integer = code.integer, "\(integer)" == redaction.line("\(integer)") else { return -1 }
+        guard let integer = code.integer, "\(integer)" == codeDescription else { return -1 }
         return integer
     }
 
@@ -268,10 +268,13 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     /// The backend's message, or `""` if there is none, as after a failure without a response.
     public var backendMessage: String { (kind == .business || kind == .status) && status != nil ? message : "" }
 
+    /// The code on one line without secrets, for logs, spans and metrics. A server may repeat a secret in ``code``.
+    public var codeDescription: String { redaction.line("\(code)") }
+
     /// One line for a log, without secrets.
     public var description: String {
         let redaction = redaction
-        var parts = ["\(kind) \(redaction.line("\(code)"))"]
+        var parts = ["\(kind) \(codeDescription)"]
         if let status, code != .integer(status) { parts.append("status \(status)") }
         if !message.isEmpty { parts.append(redaction.line(message)) }
         if let request { parts.append(request.description) }

@@ -12,8 +12,13 @@ struct InterceptorStage: Stage {
                 let around = ClosureScope.underWay
                 return try await call.run.run(.interceptor(interceptor.name)) {
                     try await interceptor.body(call.noting(hasBeenIntercepted: true)) { call in
-                        // The stages behind the interceptor, such as a refresh, make calls of their own.
-                        try await ClosureScope.run(in: around) { try await next(call) }
+                        do {
+                            // The stages behind the interceptor, such as a refresh, make calls of their own.
+                            return try await ClosureScope.run(in: around) { try await next(call) }
+                        } catch let error as APIError {
+                            // The request brings the redaction of the tag, without which the error could show what the tag hides.
+                            throw call.run.history.annotate(error)
+                        }
                     }
                 }
             }
