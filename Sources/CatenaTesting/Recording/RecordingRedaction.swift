@@ -7,7 +7,7 @@ struct RecordingRedaction: Sendable {
     private let paths: [HiddenPath]
     private let patterns: [String]
 
-    /// The secrets that the tag of the current call knows by their value.
+    /// The secrets that the tag of the current request knows by their value. The response to it may repeat them.
     private var known: KnownSecrets?
 
     /// The hidden texts. ``SecretCheck`` searches the recording for other places that contain them.
@@ -28,7 +28,6 @@ struct RecordingRedaction: Sendable {
 
     mutating func hide(_ call: RecordedCall) -> RecordedCall {
         var call = call
-        known = call.request.redaction?.known
         call.request = hide(call.request)
         if let response = call.response {
             call.response?.headers = hide(response.headers)
@@ -42,6 +41,7 @@ struct RecordingRedaction: Sendable {
     }
 
     mutating func hide(_ request: HTTPRequest) -> HTTPRequest {
+        known = request.redaction?.known
         var request = request
         request.address = request.address.redacted(
             path: { path in reading { $0.redact(path: path) } }, query: { query in reading { $0.redact(query: query) } },

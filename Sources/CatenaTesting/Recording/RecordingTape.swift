@@ -54,7 +54,7 @@ struct RecordingTape: Sendable {
     private func reason(_ call: StubRequest, _ likeness: RequestLikeness) -> String {
         let alike = places[likeness.place]?.count { entries[$0].likeness == likeness } ?? 0
         if alike > 0 { return "\(name) has given \(alike == 1 ? "its only response" : "all of its \(alike) answers") to \(call)." }
-        let differences = entries.map { $0.likeness.differences(from: likeness) }
+        let differences = entries.map { $0.likeness.differences(from: likeness, in: call.words) }
         guard let nearest = entries.indices.min(by: { differences[$0].weight < differences[$1].weight }) else {
             return "\(name) has no response to \(call): it is empty."
         }

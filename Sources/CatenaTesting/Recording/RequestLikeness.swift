@@ -47,28 +47,29 @@ struct RequestLikeness: Sendable, Equatable {
     var place: String { "\(method) \(origin)\(path)" }
 
     /// Returns the differences of a call from this one.
-    func differences(from call: RequestLikeness) -> [Difference] {
+    func differences(from call: RequestLikeness, in words: DifferenceWords) -> [Difference] {
         var found: [Difference] = []
         if call.method != method { found.append(Difference(text: "the method is \(call.method), not \(method)", weight: 100)) }
         if call.origin != origin { found.append(Difference(text: "the host is \(call.origin), not \(origin)", weight: 100)) }
         if call.path != path {
             let distance = Difference.distance(call.path, path)
-            found.append(Difference(text: "the path is \(Difference.shown(call.path))", weight: 100 + distance))
+            found.append(Difference(text: "the path is \(words.shown(call.path))", weight: 100 + distance))
         }
         // If the target differs, other differences do not help to find the cause.
         guard found.isEmpty else { return found }
-        return Self.differences(call.query, query, "query item")
-            + Self.differences(call.headers.mapValues { [$0] }, headers.mapValues { [$0] }, "header") + bodyDifferences(from: call)
+        return Self.differences(call.query, query, "query item", words)
+            + Self.differences(call.headers.mapValues { [$0] }, headers.mapValues { [$0] }, "header", words)
+            + bodyDifferences(from: call, words)
     }
 
-    private func bodyDifferences(from call: RequestLikeness) -> [Difference] {
+    private func bodyDifferences(from call: RequestLikeness, _ words: DifferenceWords) -> [Difference] {
         switch (call.body, body) {
         case (let actual, let recorded) where actual == recorded: []
         case (.none, _): [Difference(text: "there is no body")]
         case (_, .none): [Difference(text: "there is a body")]
         case (.json(let actual), .json(let recorded)):
-            JSONComparison(isPart: false).difference(actual, recorded).map { [$0] } ?? []
-        case (.form(let actual), .form(let recorded)): Self.differences(actual, recorded, "form field")
+            JSONComparison(isPart: false, words: words).difference(actual, recorded).map { [$0] } ?? []
+        case (.form(let actual), .form(let recorded)): Self.differences(actual, recorded, "form field", words)
         case (.parts(let actual), .parts(let recorded)): Self.differences(actual, recorded)
         case (.bytes(let actual), .bytes(let recorded)):
             [Difference(text: "the body's \(actual.count) bytes are not the recorded \(recorded.count)")]
@@ -77,12 +78,12 @@ struct RequestLikeness: Sendable, Equatable {
     }
 
     private static func differences(
-        _ actual: [String: [String]], _ recorded: [String: [String]], _ what: String
+        _ actual: [String: [String]], _ recorded: [String: [String]], _ what: String, _ words: DifferenceWords
     ) -> [Difference] {
         Set(actual.keys).union(recorded.keys).sorted().compactMap { name in
             switch (actual[name], recorded[name]) {
             case (let found?, let wanted?) where found != wanted:
-                .value(of: name, in: "the \(what) \(name)", is: found.joined(separator: ", "), not: wanted.joined(separator: ", "))
+                words.value(of: name, in: "the \(what) \(name)", is: found.joined(separator: ", "), not: wanted.joined(separator: ", "))
             case (nil, _?): Difference(text: "the \(what) \(name) is missing")
             case (_?, nil): Difference(text: "the \(what) \(name) is there")
             default: nil

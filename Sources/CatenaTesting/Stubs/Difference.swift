@@ -16,21 +16,7 @@ extension [Difference] {
 }
 
 extension Difference {
-    /// Returns a difference between two values. A secret's values are not shown.
-    static func value(of name: String, in subject: String, is actual: String, not expected: String, isSecret: Bool = false) -> Difference {
-        if isSecret || Redaction.standard.isSecret(name: name) {
-            return Difference(text: "\(subject) is not the expected one (it is not shown, since it looks like a secret)")
-        }
-        return Difference(text: "\(subject) is \(shown(actual)), not \(shown(expected))")
-    }
-
-    private static let longest = 120
-
-    /// Returns a text without its secrets, cut to one line.
-    static func shown(_ text: String) -> String {
-        let text = Redaction.standard.redact(text: text)
-        return text.count > longest ? text.prefix(longest) + "…" : text
-    }
+    fileprivate static let longest = 120
 
     /// Returns the edit distance (Levenshtein) of the beginnings of two texts.
     static func distance(_ one: String, _ other: String) -> Int {
@@ -50,10 +36,34 @@ extension Difference {
     }
 }
 
+/// Describes differing values without the secrets of the call, which the redaction of its tag knows by name and by value.
+struct DifferenceWords {
+    private let redaction: Redaction
+
+    init(of request: HTTPRequest?) { redaction = request?.redaction ?? .current }
+
+    func isSecret(_ name: String) -> Bool { redaction.isSecret(name: name) }
+
+    /// Returns a difference between two values. A secret's values are not shown.
+    func value(of name: String, in subject: String, is actual: String, not expected: String, isSecret: Bool = false) -> Difference {
+        if isSecret || self.isSecret(name) {
+            return Difference(text: "\(subject) is not the expected one (it is not shown, since it looks like a secret)")
+        }
+        return Difference(text: "\(subject) is \(shown(actual)), not \(shown(expected))")
+    }
+
+    /// Returns a text without its secrets, cut to one line.
+    func shown(_ text: String) -> String {
+        let text = redaction.redact(text: text)
+        return text.count > Difference.longest ? text.prefix(Difference.longest) + "…" : text
+    }
+}
+
 /// Finds the first difference between two JSON values.
 struct JSONComparison {
     /// Whether objects may have members beyond the expected ones.
     let isPart: Bool
+    let words: DifferenceWords
 
     func difference(_ actual: JSON, _ expected: JSON) -> Difference? {
         difference(actual, expected, at: "", isSecret: false)
@@ -64,7 +74,7 @@ struct JSONComparison {
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 let inner = path.isEmpty ? key : "\(path).\(key)"
                 guard let found = actual[key] else { return Difference(text: "the body has no \(inner)") }
-                let isSecret = isSecret || Redaction.standard.isSecret(name: key)
+                let isSecret = isSecret || words.isSecret(key)
                 if let difference = difference(found, value, at: inner, isSecret: isSecret) { return difference }
             }
             guard !isPart, let extra = actual.keys.filter({ members[$0] == nil }).min() else { return nil }
@@ -80,7 +90,7 @@ struct JSONComparison {
             return nil
         }
         if actual == expected { return nil }
-        return .value(of: "", in: subject(path), is: "\(actual)", not: "\(expected)", isSecret: isSecret)
+        return words.value(of: "", in: subject(path), is: "\(actual)", not: "\(expected)", isSecret: isSecret)
     }
 
     private func subject(_ path: String) -> String {

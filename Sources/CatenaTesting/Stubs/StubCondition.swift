@@ -20,7 +20,7 @@ struct StubCondition: Sendable {
     /// Returns a condition for the encoded query of an address.
     static func query(text: Substring) -> StubCondition {
         let expected = StubRequest.items(text)
-        return StubCondition { differences(between: $0.queryItems, and: expected, of: "query item") }
+        return StubCondition { differences(of: $0, between: $0.queryItems, and: expected, of: "query item") }
     }
 
     /// Returns a condition for one query item. `nil` stands for its absence.
@@ -46,7 +46,7 @@ struct StubCondition: Sendable {
             case (_?, nil): [Difference(text: "the header \(name) is there")]
             case (nil, _): [Difference(text: "the header \(name) is missing")]
             case (let actual, let value):
-                [.value(of: name, in: "the header \(name)", is: actual ?? "", not: value ?? "")]
+                [call.words.value(of: name, in: "the header \(name)", is: actual ?? "", not: value ?? "")]
             }
         }
     }
@@ -55,7 +55,7 @@ struct StubCondition: Sendable {
         ofBody { call in
             guard !call.body.isEmpty else { return [Difference(text: "there is no body")] }
             guard let json = try? JSON(parsing: call.body) else { return [Difference(text: "the body is no JSON")] }
-            return JSONComparison(isPart: isPart).difference(json, expected).map { [$0] } ?? []
+            return JSONComparison(isPart: isPart, words: call.words).difference(json, expected).map { [$0] } ?? []
         }
     }
 
@@ -86,7 +86,7 @@ struct StubCondition: Sendable {
             guard let actual = String(wholeUTF8: body), let wanted = String(wholeUTF8: expected) else {
                 return [Difference(text: "the body's \(body.count) bytes are not the expected \(expected.count)")]
             }
-            return [.value(of: "", in: "the body", is: "\"\(actual)\"", not: "\"\(wanted)\"")]
+            return [call.words.value(of: "", in: "the body", is: "\"\(actual)\"", not: "\"\(wanted)\"")]
         }
     }
 
@@ -104,7 +104,7 @@ struct StubCondition: Sendable {
     ) -> StubCondition {
         StubCondition { call in
             do {
-                return differences(between: actual(call), and: try call.context.items(of: params), of: what)
+                return differences(of: call, between: actual(call), and: try call.context.items(of: params), of: what)
             } catch {
                 return [Difference(text: "the expected \(what)s cannot be written: \(error)")]
             }
@@ -113,7 +113,7 @@ struct StubCondition: Sendable {
 
     /// Compares the values of every expected name. Other names are allowed.
     private static func differences(
-        between actual: [(name: String, value: String)], and expected: [(name: String, value: String)], of what: String
+        of call: StubRequest, between actual: [(name: String, value: String)], and expected: [(name: String, value: String)], of what: String
     ) -> [Difference] {
         var names: [String] = []
         for (name, _) in expected where !names.contains(name) { names.append(name) }
@@ -122,7 +122,7 @@ struct StubCondition: Sendable {
             let wanted = expected.filter { $0.name == name }.map(\.value)
             if found == wanted { return nil }
             if found.isEmpty { return Difference(text: "the \(what) \(name) is missing") }
-            return .value(
+            return call.words.value(
                 of: name, in: "the \(what) \(name)", is: found.joined(separator: ", "), not: wanted.joined(separator: ", "))
         }
     }

@@ -18,6 +18,9 @@ extension StubRequest {
         return StubRequest(request, of: context)
     }
 
+    /// The words for differences of the request, without the secrets of its tag.
+    var words: DifferenceWords { DifferenceWords(of: sent) }
+
     /// The path, and the path without the host's path. A stub may use either.
     var paths: [String] {
         let (path, hostPath) = (path, context.hostPath)

@@ -52,7 +52,7 @@ struct StubTarget: Sendable, CustomStringConvertible {
         }
         if !call.paths.contains(where: { path.match($0) != nil }) {
             let distance = call.paths.map { Difference.distance($0, path.description) }.min() ?? 0
-            found.append(Difference(text: "the path is \(Difference.shown(call.path))", weight: 100 + distance))
+            found.append(Difference(text: "the path is \(call.words.shown(call.path))", weight: 100 + distance))
         }
         // If the target differs, other differences do not help to find the cause.
         return found.isEmpty ? conditions.flatMap { $0.differences(call) } : found

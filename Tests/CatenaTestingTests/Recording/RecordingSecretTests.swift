@@ -45,6 +45,30 @@ import Testing
         #expect(try await replay { call($0, "made-up-two") }.status == 200)
     }
 
+    @Test("a secret that the tag knows by its value is not written under any name, and its call is replayed with the next secret")
+    func known() async throws {
+        func client(_ transport: Recording, _ secret: String) -> Client {
+            let client = Client(testing: transport)
+            client.configure("forum") { $0.secrets.add(values: secret) }
+            return client
+        }
+        let body: @Sendable (String) -> Params = { ["note": "say \($0)"] }
+        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"x":"made-up-one"}"#) })
+        let recorded = client(recording, "made-up-one").tag("forum").host("https://forum.test").post("/a").json(body("made-up-one"))
+        _ = try await recorded.execute(.string).value
+        try recording.save()
+        #expect(!folder.text.isEmpty && !folder.text.contains("made-up-one"))
+        let replaying = try Recording(folder.file, mode: .replay)
+        let request = client(replaying, "made-up-two").tag("forum").host("https://forum.test").post("/a")
+        #expect(try await request.json(body("made-up-two")).execute(.string).value.contains("***"))
+        let other = await #expect(throws: APIError.self) {
+            try await request.json(["note": "made-up-two and more"] as Params).execute(.string).value
+        }
+        let message = other?.message ?? ""
+        #expect(message.contains("***") && !message.contains("made-up-two"), "\(message)")
+        #expect(!(try await request.json(body("made-up-two")).text()).contains("made-up-two"))
+    }
+
     @Test(
         "a cookie's value is hidden, its name is not",
         arguments: [

@@ -108,6 +108,22 @@ import Testing
         #expect(await message(client.get("/a"))?.hasSuffix("but the condition at StubMessageTests.swift:\(line) is not met.") == true)
     }
 
+    @Test("the differences of a call hide what its tag knows to be secret, by name and by value")
+    func secretsOfTag() async {
+        client.configure("forum") { forum in
+            forum.secrets.add(params: "seed")
+            forum.secrets.add(values: "made-up-0123456789")
+        }
+        stubs.post("/a").json(["note": "b", "seed": "c"]).reply(data: 1)
+        stubs.post("/b/made-up").query("q", "d").reply(data: 1)
+        let request = client.tag("forum").post("/a").json(["note": "say made-up-0123456789", "seed": "s33d"])
+        #expect(await message(request)?.hasSuffix("but the body's note is \"say ***\", not \"b\".") == true)
+        let other = client.tag("forum").post("/b/made-up").query(["q": "made-up-0123456789"])
+        #expect(await message(other)?.hasSuffix("but the query item q is ***, not d.") == true)
+        let seed = client.tag("forum").post("/a").json(["note": "b", "seed": "s33d"])
+        #expect(await message(seed)?.contains("s33d") == false)
+    }
+
     @Test("a call without a stub is not retried, and its error hides secrets")
     func notTriedAgain() async {
         let request = client.get("/a").params(["token": "made-up"]).retry(.exponential(limit: 3))
