@@ -86,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "CatenaTests",
             dependencies: [
-                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
+                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaInspector", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
                 "CatenaTesting",
                 "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),

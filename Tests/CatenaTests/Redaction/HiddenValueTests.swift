@@ -1,4 +1,5 @@
 import CatenaArchive
+import CatenaInspector
 import CatenaSigners
 import CatenaTesting
 import Foundation
@@ -99,8 +100,7 @@ struct HiddenValueTests {
 
     /// The bodies in which a server or an app repeats a secret, under all names.
     private static func bodies(_ secret: String) throws -> [(text: String, type: String)] {
-        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        let escaped = secret.utf16.map { "\\u" + String(format: "%04x", $0) }.joined()
+        let (percent, escaped) = spellings(secret)
         let values = Dictionary(uniqueKeysWithValues: names.map { ($0, secret) })
         let nested = ["list": String(decoding: try JSONEncoder().encode(values), as: UTF8.self)]
         return [
@@ -114,13 +114,11 @@ struct HiddenValueTests {
         ]
     }
 
-    /// Returns the request that sends a secret under all names.
-    private func request(_ client: Client, _ path: String, _ secret: String) -> Request {
-        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return Self.names.reduce(client.tag("forum").post(path).host("https://stubs.test").header("X-Note", "say \(percent) twice")) {
-            request, name in
-            request.param(name, secret).query(name, secret)
-        }
+    /// Returns the request that sends a secret under all names, and in a header whose name suggests nothing if the library knows the secret.
+    private func request(_ client: Client, _ path: String, _ secret: String, _ names: [String], knows: Bool) -> Request {
+        let start = client.tag("forum").post(path).host("https://stubs.test")
+        let noted = knows ? start.header("X-Note", "say \(Self.spellings(secret).percent) twice") : start
+        return names.reduce(noted) { request, name in request.param(name, secret).query(name, secret) }
     }
 
     @Test("a known secret is in no output, under none of forty names and in no encoding", arguments: Source.allCases)
@@ -129,11 +127,53 @@ struct HiddenValueTests {
     }
 
     private func everywhere(_ source: Source, _ number: Int) async throws {
-        let stubs = Stubs()
-        let (lines, shown) = (Recorder<String>(), Recorder<String>())
         var profile = Profile()
         let secret = try configure(source, number, &profile)
-        let bodies = try Self.bodies(secret)
+        let texts = try await outputs(profile, secret, Self.names, try Self.bodies(secret), knows: true)
+        expectNone(of: secret, in: texts, "\(source)")
+    }
+
+    /// Forty names that suggest a secret.
+    static let secretNames = [
+        "token", "password", "passwd", "pwd", "secret", "client_secret", "access_token", "accessToken", "refresh_token", "refreshToken",
+        "id_token", "api_key", "apiKey", "api-key", "authorization", "auth_token", "session_token", "sessionid", "signature", "sign",
+        "private_key", "privateKey", "passphrase", "credential", "credentials", "pin", "otp", "cvc", "cvv", "totp", "mfa_code", "sms_code",
+        "user_password", "newPassword", "old_password", "密码", "refresh", "access", "X-Api-Key", "csrf_token",
+    ]
+
+    @Test("a secret that the library does not know is in no output under forty names that suggest one")
+    func unknown() async {
+        await each(Self.plainSecrets + Self.oddSecrets) { secret in
+            let (percent, _) = Self.spellings(secret)
+            let values = Dictionary(uniqueKeysWithValues: Self.secretNames.map { ($0, secret) })
+            let json = String(decoding: try JSONEncoder().encode(values), as: UTF8.self)
+            let nested = String(decoding: try JSONEncoder().encode(["list": json]), as: UTF8.self)
+            let form = Self.secretNames.map { "\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")=\(percent)" }
+            let bodies = [
+                (json, "application/json"), (nested, "application/json"), (json, "text/plain"),
+                (form.joined(separator: "&"), "application/x-www-form-urlencoded"),
+            ]
+            let texts = try await outputs(Profile(), secret, Self.secretNames, bodies, knows: false)
+            expectNone(of: secret, in: texts, "unknown")
+        }
+    }
+
+    /// Returns a secret in percent encoding, and in escapes of JSON.
+    private static func spellings(_ secret: String) -> (percent: String, escaped: String) {
+        (
+            secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "",
+            secret.utf16.map { "\\u" + String(format: "%04x", $0) }.joined()
+        )
+    }
+
+    /// Returns all that the log, the archive, commands, errors, descriptions, a recording, the inspector and diagnostics show of calls with a secret.
+    ///
+    /// - Parameter knows: Whether the library knows the secret, so that it may stand in any text.
+    private func outputs(
+        _ profile: Profile, _ secret: String, _ names: [String], _ bodies: [(text: String, type: String)], knows: Bool
+    ) async throws -> [String] {
+        let stubs = Stubs()
+        let (lines, shown) = (Recorder<String>(), Recorder<String>())
         let client = Client(testing: stubs)
         client.configure("forum") { [profile] in $0 = profile }
         client.log(.verbose, to: LogSink { lines.note($0) })
@@ -141,26 +181,60 @@ struct HiddenValueTests {
         let archive = HARRecorder()
         client.record(into: archive)
         client.observe { shown.note("\($0)") }
+        client.intercept("careless") { call, next in
+            do {
+                return try await next(call)
+            } catch let error as APIError {
+                shown.note("\(error) \(error.codeDescription)")
+                throw error
+            }
+        }
+        let (inspector, _) = try Inspector.startForCounting(client)
+        defer { inspector.stop() }
         for (place, body) in bodies.enumerated() {
             stubs.post("/\(place)").reply(.text(body.text, status: place % 2 == 0 ? 400 : 200, contentType: body.type))
-            let request = request(client, "/\(place)", secret)
+            let request = request(client, "/\(place)", secret, names, knows: knows)
             if let error = await request.execute(as: [Int].self).result.apiError {
                 for text in ["\(error)", error.message, error.explanation ?? "", "\(error as NSError)", String(reflecting: error)] {
                     shown.note(text)
                 }
                 shown.note("\(error.request.map { "\($0) \($0.headers)" } ?? "") \(error.response.map { "\($0) \($0.headers)" } ?? "")")
+                shown.note("\(error.codeDescription) \(UnhandledErrorWords.words(of: error))")
             }
             for text in ["\(request)", request.explain(), try await request.curl(), "\(try await request.preview())"] { shown.note(text) }
+            shown.note(try await request.text())
         }
-        client.diagnostics.report(.otherOrigin, "The server says \(secret).")
+        if knows {
+            client.diagnostics.report(.otherOrigin, "The server says \(secret).")
+            shown.note(UnhandledErrorWords.words(of: Words(errorDescription: "The server says \(secret).")))
+        }
         await lines.reached(bodies.count)
         shown.note(String(decoding: try await archive.archive(), as: UTF8.self))
-        shown.note(try await recorded(profile, secret, bodies))
-        expectNone(of: secret, in: lines.events + shown.events, "\(source)")
+        shown.note(try await recorded(profile, secret, names, bodies, knows: knows))
+        return lines.events + shown.events + (try await Self.inspected(by: inspector, count: bodies.count))
+    }
+
+    private struct Words: LocalizedError { let errorDescription: String? }
+
+    /// Returns what the page of an inspector receives of calls: the list, each call, and the archive.
+    private static func inspected(by inspector: Inspector, count: Int) async throws -> [String] {
+        let page = Client()
+        page.configureDefaults { defaults in
+            defaults.host = "http://127.0.0.1:\(inspector.url.port ?? 0)"
+            defaults.headers = ["X-Inspector-Key": inspector.key]
+            defaults.envelope = .raw
+        }
+        let rows = try await page.get("/api/calls").value().calls.array ?? []
+        #expect(rows.count >= count)
+        var texts = [try await page.get("/api/calls").execute(.string).value, try await page.get("/api/har").execute(.string).value]
+        for row in rows { texts.append(try await page.get("/api/calls/\(row.id.int ?? -1)").execute(.string).value) }
+        return texts
     }
 
     /// Returns the text of a recording of calls with a secret.
-    private func recorded(_ profile: Profile, _ secret: String, _ bodies: [(text: String, type: String)]) async throws -> String {
+    private func recorded(
+        _ profile: Profile, _ secret: String, _ names: [String], _ bodies: [(text: String, type: String)], knows: Bool
+    ) async throws -> String {
         let folder = TemporaryFolder()
         let file = folder.url.appendingPathComponent("calls.har")
         let recording = try Recording(
@@ -171,7 +245,9 @@ struct HiddenValueTests {
             })
         let client = Client(testing: recording)
         client.configure("forum") { $0 = profile }
-        for place in bodies.indices { _ = await request(client, "/\(place)", secret).execute(as: String.self).result }
+        for place in bodies.indices {
+            _ = await request(client, "/\(place)", secret, names, knows: knows).execute(as: String.self).result
+        }
         try recording.save()
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
@@ -190,6 +266,28 @@ struct HiddenValueTests {
         let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let json = (try? JSONEncoder().encode([secret])).map { String(decoding: $0.dropFirst(2).dropLast(2), as: UTF8.self) } ?? ""
         return [secret, percent, json, Data("ann:\(secret)".utf8).base64EncodedString()]
+    }
+
+    @Test(
+        "an interceptor that prints an error of the transport shows no secret that its tag knows", arguments: [StageName.start, .transport])
+    func intercepted(stage: StageName) async throws {
+        let shown = Recorder<String>()
+        let client = Client(transport: StubTransport { _ in throw APIError(.connect, message: "The proxy says made-up-0123456789.") })
+        client.configure("forum") { forum in
+            forum.host = "https://forum.test"
+            forum.secrets.add(values: "made-up-0123456789")
+        }
+        client.intercept("careless", .before(stage)) { call, next in
+            do {
+                return try await next(call)
+            } catch let error as APIError {
+                shown.note("\(error) \(error.codeDescription)")
+                throw error
+            }
+        }
+        let result = await client.tag("forum").get("/a").execute(.void).result
+        #expect(result.apiError?.kind == .connect)
+        #expect(shown.count == 1 && shown.events[0].contains("The proxy says ***."))
     }
 
     @Test("a short value is hidden under names alone, and a call without a secret is shown as it is")
