@@ -88,7 +88,7 @@ struct InspectorFinder: Sendable {
     private var candidates: [Candidate] {
         var candidates: [Candidate] = []
         for folder in folders() {
-            for name in LocalFile.names(in: folder.path(percentEncoded: false)).sorted() where candidates.count < Self.most {
+            for name in Self.names(in: folder) where candidates.count < Self.most {
                 guard let (app, port) = InspectorKey.place(in: name),
                     let secret = InspectorKey.secret(in: folder.appending(path: name))
                 else { continue }
@@ -109,8 +109,11 @@ struct InspectorFinder: Sendable {
         return [InspectorKey.usualFolder].compactMap { $0 } + folders
     }
 
-    private static func inside(_ folder: URL) -> [URL] {
-        LocalFile.names(in: folder.path(percentEncoded: false)).sorted().map { folder.appending(path: $0) }
+    private static func inside(_ folder: URL) -> [URL] { names(in: folder).map { folder.appending(path: $0) } }
+
+    /// Returns the names in a folder, or none if it has too many for a folder of apps or cannot be read.
+    private static func names(in folder: URL) -> [String] {
+        ((try? LocalFile.names(in: folder.path(percentEncoded: false), limit: 10_000)) ?? []).sorted()
     }
 
     // MARK: The proof

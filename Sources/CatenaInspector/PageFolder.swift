@@ -26,7 +26,9 @@ struct PageFolder: Sendable {
 
     init(_ folder: URL? = nil) throws {
         let folder = try folder ?? Self.find()
-        files = LocalFile.names(in: folder.path).reduce(into: [:]) { files, name in files[name] = folder.appending(path: name) }
+        files = try LocalFile.names(in: folder.path, limit: 1000).reduce(into: [:]) { files, name in
+            files[name] = folder.appending(path: name)
+        }
         if files["index.html"] == nil { throw Missing(places: [folder]) }
     }
 

@@ -15,6 +15,8 @@ final class DiskCacheStorage: CacheStorage {
     private static let ending = ".response"
     /// The number of bytes that are read to compare the names of a response.
     private static let longestStart = 16 * 1024
+    /// The number of files in the subfolder above which it is not read.
+    private static let mostFiles = 1_000_000
     /// The name of the subfolder.
     static let folderName = "catena-responses"
 
@@ -31,9 +33,13 @@ final class DiskCacheStorage: CacheStorage {
         var index = CacheIndex(limit: limit)
         var surplus: [RequestKey] = []
         // The time of writing approximates the time of the last use, which is not stored.
-        for (key, size) in Self.files(in: folder) { surplus += index.insert(key, size: size) }
+        let former = Result { try Self.files(in: folder) }
+        for (key, size) in (try? former.get()) ?? [] { surplus += index.insert(key, size: size) }
         state = Mutex(State(index: index))
-        attempt { try OwnerOnlyFile.makeFolder(folder) }
+        attempt {
+            try OwnerOnlyFile.makeFolder(folder)
+            _ = try former.get()
+        }
         for key in surplus { delete(key) }
     }
 
@@ -76,16 +82,14 @@ final class DiskCacheStorage: CacheStorage {
 
     func removeAll(of place: String) {
         for key in state.withLock({ $0.index.removeAll(of: place) }) { delete(key) }
-        removeFiles { $0.hasPrefix(place) }
+        removeFiles { $0.place == place }
     }
 
     func removeAll(named patterns: [PathPattern]) {
-        for name in LocalFile.names(in: folder.path) {
-            guard let key = Self.key(of: name) else { continue }
+        removeFiles { key in
             let start = try? LocalFile.start(of: url(of: key).path, .own, length: Self.longestStart)
-            let head = start.flatMap { CacheFileFormat.head(of: $0) }
             // A head that is longer than the start cannot be compared.
-            if head?.isNamed(by: patterns) ?? true { remove(key) }
+            return start.flatMap { CacheFileFormat.head(of: $0) }?.isNamed(by: patterns) ?? true
         }
     }
 
@@ -95,8 +99,12 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     /// Removes responses by the names of their files, because other processes may have written some of them.
-    private func removeFiles(where isMeant: (String) -> Bool) {
-        for name in LocalFile.names(in: folder.path) where isMeant(name) { Self.key(of: name).map(remove) }
+    private func removeFiles(where isMeant: (RequestKey) -> Bool) {
+        attempt {
+            for name in try LocalFile.names(in: folder.path, limit: Self.mostFiles) {
+                if let key = Self.key(of: name), isMeant(key) { remove(key) }
+            }
+        }
     }
 
     private func url(of key: RequestKey) -> URL {
@@ -121,9 +129,9 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     /// Returns the responses of former runs, the oldest first. Removes this cache's unfinished files.
-    private static func files(in folder: URL) -> [(key: RequestKey, size: Int)] {
+    private static func files(in folder: URL) throws -> [(key: RequestKey, size: Int)] {
         var found: [(key: RequestKey, size: Int, written: Int)] = []
-        for name in LocalFile.names(in: folder.path) {
+        for name in try LocalFile.names(in: folder.path, limit: mostFiles) {
             let file = folder.appendingPathComponent(name)
             if let target = OwnerOnlyFile.target(ofTemporary: name), key(of: target) != nil { OwnerOnlyFile.removeAbandoned(file) }
             guard let key = key(of: name), let status = try? LocalFile.status(of: file.path, followsLinks: false), status.isRegular

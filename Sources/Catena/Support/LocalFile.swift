@@ -63,6 +63,11 @@ package enum LocalFile {
     /// Returns the bytes of a file and its status, or `nil` if there is no file. Throws if the file has more than `limit` bytes.
     package static func read(_ path: String, _ trust: Trust, limit: Int) throws(FileError) -> (Data, Status)? {
         guard let file = try open(path, trust) else { return nil }
+        return (try read(file, path, limit: limit), file.status)
+    }
+
+    /// Returns the bytes of an open file. Throws if it has more than `limit` bytes, or gets more while it is read.
+    static func read(_ file: Opened, _ path: String, limit: Int) throws(FileError) -> Data {
         guard file.status.size <= limit else { throw tooLarge(path, limit) }
         var data = Data()
         // A file may grow while it is read, and one whose content the system makes has no size.
@@ -71,7 +76,7 @@ package enum LocalFile {
             let count = piece.withUnsafeMutableBytes { systemRead(file.descriptor, $0) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileError("read", path) }
-            if count == 0 { return (data, file.status) }
+            if count == 0 { return data }
             data += piece.prefix(count)
         }
         throw tooLarge(path, limit)
@@ -160,8 +165,31 @@ package enum LocalFile {
     /// Whether there is anything at the path, behind links too.
     package static func exists(_ path: String) -> Bool { (try? status(of: path, followsLinks: true)) != nil }
 
-    /// The names in a folder, or none if it cannot be read.
-    package static func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+    /// Returns the names in a folder, or none if there is no folder. Throws if there are more than `limit`.
+    package static func names(in folder: String, limit: Int) throws(FileError) -> [String] {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw FileError("read", folder)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            // Only the number of the error distinguishes the end from an error (readdir(3)).
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            // Safe, because the system ends the name with a zero, and the entry is valid until the next read.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
+                start.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < limit else {
+                throw FileError(action: "read", path: folder, code: EOVERFLOW, reason: "It has more than \(limit) files")
+            }
+            names.append(name)
+        }
+        guard errno == 0 else { throw FileError("read", folder) }
+        return names
+    }
 
     /// Creates a folder and those above it, if they do not exist.
     package static func makeFolders(_ path: String) throws {
