@@ -23,6 +23,16 @@ public protocol SharedStore: AnyObject, Sendable {
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool
 }
 
+/// The reason why an operation of a ``SharedStore`` failed.
+public struct SharedStoreError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+    /// The reason on one line.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    /// Creates an error with a reason, which may have words of the server. What looks like a secret, or would steer a terminal, is replaced.
+    public init(_ reason: String) { description = Redaction.standard.line(reason) }
+}
+
 /// The result of reading from a ``SharedStore``.
 public struct SharedReading: Sendable {
     /// The values in the order of the keys; `nil` for a key without a value.

@@ -15,6 +15,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "LibFuzzer", .product(name: "Catena", package: "Catena"), .product(name: "CatenaArchive", package: "Catena"),
+                .product(name: "CatenaFleet", package: "Catena"),
                 .product(name: "CatenaInspector", package: "Catena"), .product(name: "CatenaRules", package: "Catena"),
                 .product(name: "CatenaTesting", package: "Catena"),
             ],

@@ -55,7 +55,7 @@ public final class Redis: SharedStore {
             values.count == keys.count, let seconds = time[0].number, let microseconds = time[1].number,
             (0..<9_000_000_000).contains(seconds), (0..<1_000_000).contains(microseconds),
             values.allSatisfy({ $0.data != nil || $0 == .nothing })
-        else { throw RedisError("The server's reply is not one to TIME and MGET.") }
+        else { throw SharedStoreError("The server's reply is not one to TIME and MGET.") }
         return SharedReading(values: values.map(\.data), time: .seconds(seconds) + .microseconds(microseconds))
     }
 
@@ -64,7 +64,7 @@ public final class Redis: SharedStore {
             value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
         switch (value, try await worker.run([command]).first) {
         case (_?, .text("OK")?), (nil, .number?): return
-        default: throw RedisError("The server's reply is not one to SET or DEL.")
+        default: throw SharedStoreError("The server's reply is not one to SET or DEL.")
         }
     }
 
@@ -84,7 +84,7 @@ public final class Redis: SharedStore {
         switch try await worker.run([command]).first {
         case .number(1)?: return true
         case .number(0)?: return false
-        default: throw RedisError("The server's reply is not one to EVAL.")
+        default: throw SharedStoreError("The server's reply is not one to EVAL.")
         }
     }
 

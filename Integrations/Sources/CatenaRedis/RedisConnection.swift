@@ -1,4 +1,5 @@
 #if os(Linux)
+import CatenaFleet
 import Foundation
 import Glibc
 
@@ -18,7 +19,7 @@ final class RedisConnection {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, "\(port)", &hints, &list)
         guard code == 0, let first = list else {
-            throw RedisError("The server cannot be reached: \(String(cString: gai_strerror(code))).")
+            throw SharedStoreError("The server cannot be reached: \(String(cString: gai_strerror(code))).")
         }
         defer { freeaddrinfo(first) }
         var failure: (any Error)?
@@ -30,7 +31,7 @@ final class RedisConnection {
                 failure = failure ?? error
             }
         }
-        throw failure ?? RedisError("The server cannot be reached: it has no address.")
+        throw failure ?? SharedStoreError("The server cannot be reached: it has no address.")
     }
 
     deinit { close(descriptor) }
@@ -57,8 +58,8 @@ final class RedisConnection {
         }
     }
 
-    private static func failure(_ code: Int32) -> RedisError {
-        RedisError("The server cannot be reached: \(String(cString: strerror(code))).")
+    private static func failure(_ code: Int32) -> SharedStoreError {
+        SharedStoreError("The server cannot be reached: \(String(cString: strerror(code))).")
     }
 
     /// Sends commands and returns a reply for each.
@@ -84,11 +85,11 @@ final class RedisConnection {
             try Self.wait(for: POLLIN, of: descriptor, until: end)
             let count = recv(descriptor, &piece, piece.count, 0)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            guard count > 0 else { throw hasRead ? RedisError("The connection was lost in a reply.") : Closed() }
+            guard count > 0 else { throw hasRead ? SharedStoreError("The connection was lost in a reply.") : Closed() }
             reader.append(piece[..<count])
             hasRead = true
         }
-        guard reader.isEmpty else { throw RedisError("The server sent more than the replies.") }
+        guard reader.isEmpty else { throw SharedStoreError("The server sent more than the replies.") }
         return replies
     }
 
@@ -122,11 +123,13 @@ final class RedisConnection {
     private static func wait(for event: Int32, of descriptor: Int32, until end: ContinuousClock.Instant) throws {
         while true {
             let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero else { throw RedisError("The server is too slow.") }
+            guard left > .zero else { throw SharedStoreError("The server is too slow.") }
             var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
             let count = poll(&polled, 1, Int32(min(left / .milliseconds(1) + 1, 60_000)))
             if count > 0 { return }
-            if count < 0, errno != EINTR { throw RedisError("The connection cannot be waited for: \(String(cString: strerror(errno))).") }
+            if count < 0, errno != EINTR {
+                throw SharedStoreError("The connection cannot be waited for: \(String(cString: strerror(errno))).")
+            }
         }
     }
 }

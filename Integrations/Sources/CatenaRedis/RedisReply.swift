@@ -1,4 +1,5 @@
 #if os(Linux)
+import CatenaFleet
 import Foundation
 
 /// A reply of the server.
@@ -26,6 +27,9 @@ struct RedisReplyReader {
     static let longestReply = 64 * 1024 * 1024
     static let longestLine = 64 * 1024
     static let longestBatch = 256 * 1024 * 1024
+
+    /// The replies to the commands that were sent together are longer than all of them may be.
+    struct Excess: Error {}
 
     private static let (carriageReturn, lineFeed): (UInt8, UInt8) = (13, 10)
 
@@ -84,7 +88,7 @@ struct RedisReplyReader {
             case (UInt8(ascii: "*"), let count?) where array == nil && (1...Int64(mostElements)).contains(count):
                 array = ([], Int(count))
             case (UInt8(ascii: "$"), let count?) where (0...Int64(Self.longestReply - size)).contains(count):
-                guard count <= room else { throw Self.excess }
+                guard count <= room else { throw Excess() }
                 room -= Int(count)
                 size += Int(count)
                 length = Int(count)
@@ -117,8 +121,8 @@ struct RedisReplyReader {
         return buffer[start..<(end - 1)]
     }
 
-    private static var excess: RedisError { RedisError("The replies to the commands that were sent together are too long.") }
-
-    private static var fault: RedisError { RedisError("The server does not speak the protocol of Redis, or its reply is too long.") }
+    private static var fault: SharedStoreError {
+        SharedStoreError("The server does not speak the protocol of Redis, or its reply is too long.")
+    }
 }
 #endif

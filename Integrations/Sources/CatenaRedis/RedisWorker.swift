@@ -1,4 +1,5 @@
 #if os(Linux)
+import CatenaFleet
 import Dispatch
 import Foundation
 import Synchronization
@@ -65,7 +66,7 @@ final class RedisWorker: Sendable {
             defer { state.jobs = [] }
             return state.jobs
         }
-        for job in jobs { job.finish(.failure(RedisError("The connection is closed."))) }
+        for job in jobs { job.finish(.failure(SharedStoreError("The connection is closed."))) }
         arrivals.signal()
     }
 
@@ -75,9 +76,9 @@ final class RedisWorker: Sendable {
         let replies = try await withCheckedThrowingContinuation { caller in
             let job = Job(commands, until: end, caller)
             let refusal: (any Error)? = state.withLock { state in
-                if state.isStopped { return RedisError("The connection is closed.") }
+                if state.isStopped { return SharedStoreError("The connection is closed.") }
                 if let down = state.isDown, ContinuousClock.now < down.until { return down.reason }
-                if state.jobs.count >= Self.mostWaiting { return RedisError("Too many operations wait for the server.") }
+                if state.jobs.count >= Self.mostWaiting { return SharedStoreError("Too many operations wait for the server.") }
                 state.jobs.append(job)
                 if !state.hasThread {
                     state.hasThread = true
@@ -88,10 +89,10 @@ final class RedisWorker: Sendable {
             if let refusal { return job.finish(.failure(refusal)) }
             arrivals.signal()
             DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) { [weak job] in
-                job?.finish(.failure(RedisError("The server is too slow.")))
+                job?.finish(.failure(SharedStoreError("The server is too slow.")))
             }
         }
-        for case .error(let message) in replies { throw RedisError(refusal: message, of: commands) }
+        for case .error(let message) in replies { throw SharedStoreError(refusal: message, of: commands, after: greeting) }
         return replies
     }
 
@@ -105,14 +106,8 @@ final class RedisWorker: Sendable {
                 return (jobs.filter(\.isWaiting), state.isStopped)
             }
             if isStopped { return }
-            guard let end = jobs.map(\.end).max() else { continue }
             do {
-                let replies = try exchange(jobs.flatMap(\.commands), until: end, &connection)
-                var next = 0
-                for job in jobs {
-                    job.finish(.success(Array(replies[next..<next + job.commands.count])))
-                    next += job.commands.count
-                }
+                try carryOut(jobs, &connection)
             } catch {
                 // Close the connection, because replies that arrive later would be taken for those of other commands.
                 connection = nil
@@ -123,6 +118,27 @@ final class RedisWorker: Sendable {
                 }
                 for job in jobs + waiting { job.finish(.failure(error)) }
             }
+        }
+    }
+
+    /// Sends the commands of jobs together, or those of each job alone if the replies are too long together. Only a job whose own replies are too
+    /// long fails for that.
+    private func carryOut(_ jobs: [Job], _ connection: inout RedisConnection?) throws {
+        guard let end = jobs.map(\.end).max() else { return }
+        do {
+            let replies = try exchange(jobs.flatMap(\.commands), until: end, &connection)
+            var next = 0
+            for job in jobs {
+                job.finish(.success(Array(replies[next..<next + job.commands.count])))
+                next += job.commands.count
+            }
+        } catch is RedisReplyReader.Excess {
+            // The rest of the replies would be taken for those to other commands.
+            connection = nil
+            guard jobs.count > 1 else {
+                return jobs[0].finish(.failure(SharedStoreError("The replies to the commands that were sent together are too long.")))
+            }
+            for job in jobs where job.isWaiting { try carryOut([job], &connection) }
         }
     }
 
@@ -140,12 +156,12 @@ final class RedisWorker: Sendable {
         do {
             let new = try RedisConnection(host: host, port: port, until: end)
             for case .error(let message) in try new.run(greeting, until: end, longest: longestBatch) {
-                throw RedisError(refusal: message, of: greeting)
+                throw SharedStoreError(refusal: message, of: greeting)
             }
             connection = new
             return try new.run(commands, until: end, longest: longestBatch)
         } catch is RedisConnection.Closed {
-            throw RedisError("The connection was lost.")
+            throw SharedStoreError("The connection was lost.")
         }
     }
 }

@@ -93,13 +93,13 @@ struct Lie: Sendable, CustomTestStringConvertible {
         return usage.ru_maxrss / 1024
     }
 
-    private static func failure(of redis: Redis) async -> RedisError? {
+    private static func failure(of redis: Redis) async -> SharedStoreError? {
         do {
             let reading = try await redis.read(["a", "b"])
             Issue.record("a reading: \(reading.values)")
             return nil
         } catch {
-            return error as? RedisError
+            return error as? SharedStoreError
         }
     }
 
@@ -124,8 +124,8 @@ struct Lie: Sendable, CustomTestStringConvertible {
         let server = try LyingServer(reply: reply)
         defer { server.stop() }
         let redis = { Redis(port: server.port, timeout: .milliseconds(200)) }
-        await #expect(throws: RedisError.self) { try await redis().write(Data("A".utf8), for: "a", lifetime: .seconds(60)) }
-        await #expect(throws: RedisError.self) {
+        await #expect(throws: SharedStoreError.self) { try await redis().write(Data("A".utf8), for: "a", lifetime: .seconds(60)) }
+        await #expect(throws: SharedStoreError.self) {
             try await redis().replace(nil, with: Data("A".utf8), for: "a", lifetime: .seconds(60))
         }
     }
@@ -141,13 +141,59 @@ struct Lie: Sendable, CustomTestStringConvertible {
         defer { server.stop() }
         let redis = Redis(port: server.port, user: "ann", password: "made-up-password", timeout: .seconds(2))
         let error = try #require(await Self.failure(of: redis))
-        let words = "ERR \u{FFFD}[31m\u{FFFD}\u{FFFD}no, with args beginning with: `*3 $4 AUTH $3 ***"
+        let words = "ERR  [31m  no, with args beginning with: `*3 $4 AUTH $3 ***"
         #expect(error.description == "The server refuses: \(words)")
         let other = Redis(port: server.port, timeout: .seconds(2))
-        let written = await #expect(throws: RedisError.self) {
+        let written = await #expect(throws: SharedStoreError.self) {
             try await other.write(Data("made-up-token".utf8), for: "a", lifetime: .seconds(60))
         }
         #expect(written?.description.contains("made-up") == false)
+    }
+
+    @Test("a refusal of a later command shows no word of the sign-in")
+    func passwordOfBefore() async throws {
+        let server = try LyingServer { connection in
+            while let bytes = connection.receive() {
+                let isSignIn = String(decoding: bytes, as: UTF8.self).contains("AUTH")
+                connection.send(Array((isSignIn ? "+OK\r\n" : "-ERR made-up-password is yours\r\n-ERR no\r\n").utf8))
+            }
+        }
+        defer { server.stop() }
+        let redis = Redis(port: server.port, user: "ann", password: "made-up-password", timeout: .seconds(2))
+        let error = try #require(await Self.failure(of: redis))
+        #expect(error.description == "The server refuses: ERR ***")
+    }
+
+    @Test("of the operations that wait together, only one whose own replies are too long fails")
+    func others() async throws {
+        let (long, short) = (String(repeating: "x", count: 100_000), "y")
+        let gate = DispatchSemaphore(value: 0)
+        let server = try LyingServer { connection in
+            var isFirst = connection.number == 1
+            while let bytes = connection.receive() {
+                if isFirst { gate.wait() }
+                isFirst = false
+                for word in String(decoding: bytes, as: UTF8.self).split(separator: "\r\n") where word == "long" || word == "short" {
+                    let value = word == "long" ? long : short
+                    connection.send("$\(value.utf8.count)\r\n\(value)\r\n".utf8)
+                }
+            }
+        }
+        defer { server.stop() }
+        let worker = RedisWorker(host: "127.0.0.1", port: server.port, greeting: [], timeout: .seconds(30), longestBatch: 90_000)
+        defer { worker.stop() }
+        let results = await withTaskGroup { group in
+            for number in 0..<9 {
+                group.addTask {
+                    let commands = [["GET", number == 4 ? "long" : "short"].utf8]
+                    let replies = try? await worker.run(commands)
+                    return (number, replies == [.data(Data("y".utf8))])
+                }
+            }
+            gate.signal()
+            return await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(results.filter { !$0.value }.keys.sorted() == [4])
     }
 
     /// The ways in which a server sends more than the replies.
@@ -180,7 +226,7 @@ struct Lie: Sendable, CustomTestStringConvertible {
         #expect(await Self.isSignalled(sent))
         if first == nil {
             // The worker gives the server a second after a failure.
-            await #expect(throws: RedisError.self) { try await redis.read(["b"]) }
+            await #expect(throws: SharedStoreError.self) { try await redis.read(["b"]) }
         } else {
             #expect(try await redis.read(["b"]).values == [Data("catena:b".utf8)])
         }
@@ -211,7 +257,7 @@ struct Lie: Sendable, CustomTestStringConvertible {
             for _ in 0..<2 { #expect(try await worker.run(commands).count == 3) }
             return
         }
-        let error = await #expect(throws: RedisError.self) { _ = try await worker.run(commands) }
+        let error = await #expect(throws: SharedStoreError.self) { _ = try await worker.run(commands) }
         #expect(error?.description == "The replies to the commands that were sent together are too long.")
     }
 
@@ -230,7 +276,7 @@ struct Lie: Sendable, CustomTestStringConvertible {
         }
         defer { server.stop() }
         let redis = Redis(port: server.port, timeout: .milliseconds(100))
-        await #expect(throws: RedisError.self) { try await redis.read(["a"]) }
+        await #expect(throws: SharedStoreError.self) { try await redis.read(["a"]) }
         var value: Data?
         // The worker gives the server a second after a failure.
         while value == nil {

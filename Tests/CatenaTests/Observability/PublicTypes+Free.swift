@@ -58,7 +58,7 @@ extension PublicTypes {
         "words that are redacted where they are made": [
             "CredentialStoreError", "CurlTransport.Failure", "CurlTransport.Unavailable", "LoopbackServer.StartError", "PromiseError",
             "RecordingError", "RuleFault",
-            "RuleFaults", "StubFailure",
+            "RuleFaults", "SharedStoreError", "StubFailure",
         ],
         "words and errors that the app writes or handles": ["ActivityMessage", "PromiseDiagnostics.UnhandledError", "StubExpectation"],
         "values that others here have samples of": [
