@@ -27,7 +27,8 @@ enum SpanFields {
         span.updateAttributes { $0["http.response.status_code"] = status }
     }
 
-    /// Ends a span with an error's kind and code, because its message may contain a secret. Cancellation is not recorded as a failure.
+    /// Ends a span with an error's kind and code, without a secret that the server repeats there. The message may contain what is no secret and yet
+    /// private. Cancellation is not recorded as a failure.
     static func end(_ span: any Span, _ error: any Error) {
         if error is CancellationError { return }
         let error = error as? APIError
@@ -36,7 +37,7 @@ enum SpanFields {
             if let status = error?.status { attributes["http.response.status_code"] = status }
             attributes["error.type"] = kind == .status ? error?.status.map { "\($0)" } ?? kind.name : kind.name
         }
-        span.setStatus(SpanStatus(code: .error, message: error.map { "\($0.kind) \($0.code)" } ?? kind.name))
+        span.setStatus(SpanStatus(code: .error, message: error.map { "\($0.kind) \($0.codeDescription)" } ?? kind.name))
     }
 }
 

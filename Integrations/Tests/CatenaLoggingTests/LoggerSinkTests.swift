@@ -111,7 +111,7 @@ import Testing
         stubs.get("/a").reply(data: 1)
         let request = client.tag("forum").get("/a")
         try await Self.$caller.withValue("awaited") { _ = try await request.value(as: Int.self) }
-        try await Self.$caller.withValue("promised") { request.retry(.exponential(limit: 1)).void() }.value
+        try await Self.$caller.withValue("promised") { request.retry(.exponential(limit: 1)).execute(.void) }.value
         try await request.void()
         var found: [LogEvent] = []
         for await entry in logged.prefix(3) { found.append(entry) }

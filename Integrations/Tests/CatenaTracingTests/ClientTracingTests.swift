@@ -93,6 +93,17 @@ import Tracing
         #expect(failed.errors.isEmpty)
     }
 
+    @Test("the status of a failed span hides a secret that the server gives as its code")
+    func secretCode() async throws {
+        client.configure(forum) { $0.secrets.add(values: "made-up-0123456789") }
+        stubs.get("/rooms").reply(.text(#"{"code":"made-up-0123456789","msg":"no"}"#, status: 400, contentType: "application/json"))
+        await #expect(throws: APIError.self) { try await client.tag(forum).get("/rooms").void() }
+        let spans = try spans()
+        for span in [spans.call] + spans.attempts {
+            #expect(span.status?.message?.hasSuffix(" ***") == true, "\(String(describing: span.status))")
+        }
+    }
+
     @Test("the spans of a cancelled call have no error status")
     func cancelled() async throws {
         let client = Client(testing: stubs)

@@ -1,0 +1,1 @@
+../../../Tests/CatenaTests/Transport/BoundSocket.swift
