@@ -80,8 +80,6 @@ extension HTTPHeaders.Name {
     public static let ifNoneMatch = Self("If-None-Match")
     /// The version for which a range is requested.
     public static let ifRange = Self("If-Range")
-    /// The time since which a resource must not have changed.
-    public static let ifUnmodifiedSince = Self("If-Unmodified-Since")
     /// The time at which a resource last changed.
     public static let lastModified = Self("Last-Modified")
     /// Links to other resources, such as the next page.
@@ -94,8 +92,6 @@ extension HTTPHeaders.Name {
     public static let prefer = Self("Prefer")
     /// The part of a resource that is requested.
     public static let range = Self("Range")
-    /// The address that led to the request.
-    public static let referer = Self("Referer")
     /// The wait before another request.
     public static let retryAfter = Self("Retry-After")
     /// The software of the server.

@@ -217,6 +217,14 @@ extension HTTPHeaders.Name {
     /// Explains the error of a name that is rare.
     @available(*, unavailable, message: "write the name as text: \"Content-Location\"")
     public static var contentLocation: Self { Self("Content-Location") }
+
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"If-Unmodified-Since\"")
+    public static var ifUnmodifiedSince: Self { Self("If-Unmodified-Since") }
+
+    /// Explains the error of a name that is rare.
+    @available(*, unavailable, message: "write the name as text: \"Referer\"")
+    public static var referer: Self { Self("Referer") }
 }
 
 extension ErrorMatcher {

@@ -53,7 +53,7 @@ import Testing
             return client
         }
         let body: @Sendable (String) -> Params = { ["note": "say \($0)"] }
-        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"x":"made-up-one"}"#) })
+        let recording = try Recording(folder.file, mode: .record, over: ClosureTransport { _ in .json(#"{"x":"made-up-one"}"#) })
         let recorded = client(recording, "made-up-one").tag("forum").host("https://forum.test").post("/a").json(body("made-up-one"))
         _ = try await recorded.execute(.string).value
         try recording.save()

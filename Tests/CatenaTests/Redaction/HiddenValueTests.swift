@@ -272,7 +272,7 @@ struct HiddenValueTests {
         "an interceptor that prints an error of the transport shows no secret that its tag knows", arguments: [StageName.start, .transport])
     func intercepted(stage: StageName) async throws {
         let shown = Recorder<String>()
-        let client = Client(transport: StubTransport { _ in throw APIError(.connect, message: "The proxy says made-up-0123456789.") })
+        let client = Client(transport: ClosureTransport { _ in throw APIError(.connect, message: "The proxy says made-up-0123456789.") })
         client.configure("forum") { forum in
             forum.host = "https://forum.test"
             forum.secrets.add(values: "made-up-0123456789")
