@@ -14,12 +14,8 @@ let manifest = (resources: [Resource.process("PrivacyInfo.xcprivacy")], excluded
 let manifest = (resources: [Resource](), excluded: ["PrivacyInfo.xcprivacy"])
 #endif
 
-// Each room of the library has a README, which is no source.
-let rooms = [
-    "Activity", "Assembly", "Authentication", "Caching", "Client", "Decoding", "Downloads", "Encoding", "Endpoints", "Envelope", "Errors",
-    "HTTP", "JSON", "Limits", "Moved", "Observability", "Paging", "Parameters", "Pipeline", "Redaction", "Request", "Signing",
-    "Streaming", "Support", "Transport",
-]
+// Each folder of the library has a README, which is no source.
+let folders = ["Values", "Reading", "Sending", "Describing", "Watching", "Running", "Using"]
 
 let package = Package(
     name: "Catena",
@@ -44,7 +40,7 @@ let package = Package(
         .target(name: "CatenaPromise", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
-            exclude: manifest.excluded + ["README.md"] + rooms.map { $0 + "/README.md" }, resources: manifest.resources,
+            exclude: manifest.excluded + ["README.md"] + folders.map { $0 + "/README.md" }, resources: manifest.resources,
             swiftSettings: settings),
         // Calls recorded as HAR.
         .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),

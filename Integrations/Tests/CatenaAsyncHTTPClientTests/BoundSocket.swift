@@ -1,1 +1,1 @@
-../../../Tests/CatenaTests/Transport/BoundSocket.swift
+../../../Tests/CatenaTests/Sending/BoundSocket.swift

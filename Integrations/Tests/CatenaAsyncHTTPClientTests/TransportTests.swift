@@ -1,1 +1,1 @@
-../../../Tests/CatenaTests/Transport/TransportTests.swift
+../../../Tests/CatenaTests/Sending/TransportTests.swift

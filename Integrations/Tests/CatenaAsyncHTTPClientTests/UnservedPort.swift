@@ -1,1 +1,1 @@
-../../../Tests/CatenaTests/Transport/UnservedPort.swift
+../../../Tests/CatenaTests/Sending/UnservedPort.swift

@@ -7,7 +7,7 @@ import Testing
 struct DiagnosticsPageTests {
     /// The names of all kinds, from the sources, so that a new one cannot be forgotten.
     private static func names() throws -> [String] {
-        let source = try String(contentsOf: URL.packageRoot.appending(path: "Sources/Catena/Client/Diagnostics.swift"), encoding: .utf8)
+        let source = try String(contentsOf: URL.packageRoot.appending(path: "Sources/Catena/Watching/Diagnostics.swift"), encoding: .utf8)
         return source.matches(of: #/static let \w+ = Kind\(name: "(\w+)"\)/#).map { String($0.1) }
     }
 

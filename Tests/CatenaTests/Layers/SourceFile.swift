@@ -2,7 +2,7 @@ import Foundation
 
 /// The names that a Swift file defines and uses, found by its words alone. They are enough to see which folder depends on which.
 struct SourceFile {
-    /// The path below the folder of sources, such as `Catena/Pipeline/Call.swift`.
+    /// The path below the folder of sources, such as `Catena/Running/Call/Call.swift`.
     let path: String
     /// The top-level names that it defines for other files.
     private(set) var defined: Set<String> = []
@@ -17,14 +17,17 @@ struct SourceFile {
     /// The names without a dot before them.
     private(set) var plain: Set<String> = []
 
-    /// The room: a folder of the library, a module that is a room of its own, or "API.swift".
-    var room: String {
+    /// The layer: a folder of the library, a module that is a layer of its own, or "API.swift".
+    var layer: String {
         let parts = path.split(separator: "/")
         if parts[0] != "Catena" { return String(parts[0]) }
         return parts.count == 2 ? "API.swift" : String(parts[1])
     }
 
     var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// The folder of the file, such as `Catena/Running/Stages`.
+    var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
 
     private static let kinds: Set<String> = ["struct", "enum", "class", "actor", "protocol", "typealias", "func", "let", "var"]
 
@@ -73,7 +76,7 @@ struct SourceFile {
     /// Returns all files of the library and its products, except those of its documentation.
     static func library() throws -> [SourceFile] {
         let sources = URL.packageRoot.appending(path: "Sources")
-        return try (["Catena", "CatenaPromise"] + Floor.products).flatMap { module in
+        return try (["Catena", "CatenaPromise"] + Layer.products).flatMap { module in
             let folder = sources.appending(path: module)
             let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
             return try files.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map { file in

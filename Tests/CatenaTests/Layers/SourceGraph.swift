@@ -40,13 +40,13 @@ struct SourceGraph {
 
     private func only(_ files: [SourceFile]?) -> SourceFile? { files?.count == 1 ? files?[0] : nil }
 
-    /// Returns the uses of an upper room, and of a room without a place in the order.
+    /// Returns the uses of an upper layer, and of a layer without a place in the order.
     func faults(in order: [String]) -> [Edge] {
         let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
         return files.flatMap { file in
             edges(of: file).compactMap { name, other in
-                guard file.room != other.room else { return nil }
-                if let from = places[file.room], let to = places[other.room], to < from { return nil }
+                guard file.layer != other.layer else { return nil }
+                if let from = places[file.layer], let to = places[other.layer], to < from { return nil }
                 return Edge(user: file.path, used: other.path, name: name)
             }
         }
