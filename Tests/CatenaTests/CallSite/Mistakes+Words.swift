@@ -85,6 +85,20 @@ extension Mistake {
             line: 4,
             message: "pattern with associated values does not match enum case 'status'"),
         Mistake(
+            name: "an event of a call in a switch",
+            code: """
+                func watch() {
+                    API.observe { event in
+                        switch event {
+                        case .finished(let result): print(result)
+                        default: break
+                        }
+                    }
+                }
+                """,
+            line: 4,
+            message: "type 'ErrorMatcher' has no member 'finished'"),
+        Mistake(
             name: "a code compared with a variable",
             code: """
                 func isLocked(_ error: APIError, _ code: String) -> Bool {
