@@ -16,8 +16,8 @@ struct InterceptorStage: Stage {
                             // The stages behind the interceptor, such as a refresh, make calls of their own.
                             return try await ClosureScope.run(in: around) { try await next(call) }
                         } catch let error as APIError {
-                            // The request brings the redaction of the tag, without which the error could show what the tag hides.
-                            throw call.run.history.annotate(error)
+                            // The error has no request yet, and so not the redaction of the tag.
+                            throw call.run.hidingKnownSecrets(of: error)
                         }
                     }
                 }
