@@ -76,7 +76,7 @@ public final class Client: Sendable {
         hasPlaces = collecting?.keepsDeadlines == true
         keepsTime = hasPlaces && clock is SystemClock
         var settings = Settings()
-        for text in (transport as? any SecretHolder)?.secretValues ?? [] { settings.transportSecrets.add(values: text) }
+        settings.transportSecrets = (transport as? any SecretHolder)?.secretValues ?? []
         configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(settings))
         self.transportNotice = transportNotice
         self.clock = clock

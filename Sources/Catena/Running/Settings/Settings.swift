@@ -22,9 +22,9 @@ package struct Settings: Sendable {
     /// The names that upper layers hide in every call.
     package var secrets = Secrets()
     /// The secrets that the transport holds, such as the password of a proxy, which may repeat it.
-    var transportSecrets = Secrets()
+    var transportSecrets: [String] = []
     /// All secrets that do not belong to a profile.
-    var hidden: Secrets { secrets.merging(transportSecrets) }
+    var hidden: Secrets { transportSecrets.reduce(into: secrets) { $0.add(values: $1) } }
     /// The number of changes of each profile, by which a change to an outdated copy is detected.
     private(set) var revisions: [API.Environment?: Int] = [:]
 

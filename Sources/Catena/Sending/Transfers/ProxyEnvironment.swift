@@ -28,7 +28,7 @@ struct ProxyEnvironment: Sendable {
 
 extension ProxyEnvironment {
     /// The credentials of all proxies.
-    var credentials: [String] { [http, https].compactMap { $0 }.flatMap { Self.credentials(in: $0) } }
+    var credentials: [String] { (http.map { Self.credentials(in: $0) } ?? []) + (https.map { Self.credentials(in: $0) } ?? []) }
 
     /// Returns the password in the address of a proxy, as it stands there and decoded, and the credentials as they are sent (RFC 7617 §2).
     static func credentials(in proxy: String) -> [String] {

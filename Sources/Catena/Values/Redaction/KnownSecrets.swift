@@ -86,16 +86,24 @@ package final class HeldSecrets: Sendable {
     /// Creates the secrets with values of the app, all of which are kept.
     package init(_ texts: some Sequence<String> = []) {
         held = Mutex(texts.map { Array($0.utf8) }.filter { $0.count >= KnownSecrets.shortest }.map { SecretPattern($0) })
-        Self.places.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self } }
+        register()
     }
 
-    deinit { Self.places.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+    /// Returns each object, or `nil` once it is released.
+    private static let places = Mutex<[@Sendable () -> HeldSecrets?]>([])
 
-    /// Returns each object, or `nil` if it is being released.
-    private static let places = Mutex<[ObjectIdentifier: @Sendable () -> HeldSecrets?]>([:])
+    // One copy, although the initializer is specialized for each type of sequence.
+    @inline(never)
+    private func register() {
+        Self.places.withLock { places in
+            // Drop the released ones before the array grows, so that it stays in proportion to those in use.
+            if places.count == places.capacity { places.removeAll { $0() == nil } }
+            places.append { [weak self] in self }
+        }
+    }
 
     /// The secrets of all clients that are in use.
-    fileprivate static var living: [HeldSecrets] { places.withLock { Array($0.values) }.compactMap { $0() } }
+    fileprivate static var living: [HeldSecrets] { places.withLock { $0 }.compactMap { $0() } }
 
     fileprivate var values: [SecretPattern] { held.withLock { $0 } }
 

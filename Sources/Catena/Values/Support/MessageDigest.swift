@@ -10,6 +10,8 @@ public struct MessageDigest: Sendable, Hashable {
     /// The bytes of the digest.
     public let bytes: [UInt8]
 
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
     /// The digest as lower-case hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
