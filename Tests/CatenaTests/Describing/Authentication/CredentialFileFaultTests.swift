@@ -56,7 +56,7 @@ struct CredentialFileFaultTests {
         arguments: [true, false])
     func removedCredential(withFolder: Bool) async throws {
         let stubs = Stubs()
-        stubs.get("/a").reply { call in .reply(data: call.request.headers["Authorization"] ?? "") }
+        stubs.get("/a").reply { request in .reply(data: request.headers["Authorization"] ?? "") }
         let store = FileCredentialStore<BearerToken>(file: place)
         try store.save(BearerToken(accessToken: "one", user: "ann"))
         let signIn = Authentication(BearerAuthenticator(), store: store)
@@ -98,7 +98,7 @@ struct CredentialFileFaultTests {
     @Test("cookies whose file is removed between two calls are still sent, and written again")
     func removedCookies() async throws {
         let stubs = Stubs()
-        stubs.get("/a").reply { call in .reply(data: call.request.headers["Cookie"] ?? "") }
+        stubs.get("/a").reply { request in .reply(data: request.headers["Cookie"] ?? "") }
         let jar = CookieJar(store: FileCredentialStore<KeptCookies>(file: place)) { nil }
         let client = Client(testing: stubs)
         client.configure("forum") { $0.cookieJar = jar }
