@@ -36,8 +36,9 @@ extension LocalFile {
             #else
             let time = status.st_mtim
             #endif
-            written = Int(time.tv_sec)
             change = withUnsafeBytes(of: time) { Array($0) }
+            // The seconds come first. The compiler counts `tv_sec` to the module that is imported first, which may be that of libcurl.
+            written = change.withUnsafeBytes { Int($0.loadUnaligned(as: time_t.self)) }
         }
 
         var isRegular: Bool { kind == mode_t(S_IFREG) }
