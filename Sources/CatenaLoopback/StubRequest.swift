@@ -102,7 +102,8 @@ extension StubRequest {
     package var queryItems: [(name: String, value: String)] {
         switch source {
         case .call(let request, _): Self.items(request.address.query ?? "")
-        case .connection(let request): Self.items(request.target.firstIndex(of: "?").map { request.target[$0...].dropFirst() } ?? "")
+        case .connection(let request):
+            Self.items(request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { request.target[$0...].dropFirst() } ?? "")
         }
     }
 

@@ -138,7 +138,15 @@ final class RedisWorker: Sendable {
             guard jobs.count > 1 else {
                 return jobs[0].finish(.failure(SharedStoreError("The replies to the commands that were sent together are too long.")))
             }
-            for job in jobs where job.isWaiting { try carryOut([job], &connection) }
+            for job in jobs where job.isWaiting {
+                do {
+                    try carryOut([job], &connection)
+                } catch  where job.end <= .now {
+                    // Its time has passed, while the others have theirs.
+                    connection = nil
+                    job.finish(.failure(error))
+                }
+            }
         }
     }
 

@@ -20,20 +20,20 @@ extension Stub {
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public func reply(code: ErrorCode? = nil, data: [String: Any], message: String = "", status: Int = 200) {}
+    public func reply(code: ErrorCode? = nil, data: [String: Any?], message: String = "", status: Int = 200) {}
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public func reply(code: ErrorCode? = nil, data: [Any], message: String = "", status: Int = 200) {}
+    public func reply(code: ErrorCode? = nil, data: [Any?], message: String = "", status: Int = 200) {}
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public func reply(json: [String: Any], status: Int = 200) {}
+    public func reply(json: [String: Any?], status: Int = 200) {}
 
     /// Explains the error of a literal that contains a value that is not a param.
     @available(*, unavailable, message: "a value in it is no ParameterValue: write an object in it as `JSON([…])`")
     @_disfavoredOverload
-    public func reply(json: [Any], status: Int = 200) {}
+    public func reply(json: [Any?], status: Int = 200) {}
 }

@@ -113,7 +113,8 @@ struct StubCondition: Sendable {
 
     /// Compares the values of every expected name. Other names are allowed.
     private static func differences(
-        of call: StubRequest, between actual: [(name: String, value: String)], and expected: [(name: String, value: String)], of what: String
+        of call: StubRequest, between actual: [(name: String, value: String)], and expected: [(name: String, value: String)],
+        of what: String
     ) -> [Difference] {
         var names: [String] = []
         for (name, _) in expected where !names.contains(name) { names.append(name) }

@@ -95,7 +95,8 @@ private struct StubBody: AsyncSequence, Sendable {
                 throw APIError(.connectionLost, message: "The connection ended after \(position) bytes of the body.")
             }
             if !isFirst, let pace = body.faults.pace { try await body.clock.sleep(for: pace.interval) }
-            let next = body.faults.pace.map { position + $0.bytes } ?? body.ends.first { $0 > position } ?? .max
+            let next =
+                body.faults.pace.map { position + Swift.min($0.bytes, body.bytes.count) } ?? body.ends.first { $0 > position } ?? .max
             let end = Swift.min(next, body.bytes.count, stalls.first?.position ?? .max)
             isFirst = false
             defer { position = end }

@@ -21,7 +21,7 @@ public struct ConcurrencyLimit: Sendable, Equatable {
 }
 
 extension ConcurrencyLimit: ExpressibleByIntegerLiteral {
-    /// Creates a limit from a number: `maxConcurrentCalls = 20`.
+    /// Creates a limit from a number: `maxConcurrentCalls = 20`. Numbers below one count as one.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 

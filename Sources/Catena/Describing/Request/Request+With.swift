@@ -101,7 +101,7 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func header(_ name: String, _ value: Bool) -> Self { header(name, String(value)) }
 
-    /// Sets a header to several values, each in a field of its own (RFC 9110 §5.3). An empty list leaves the header out.
+    /// Sets a header to several values, each in a field of its own (RFC 9110 §5.3). An empty list leaves it out, as `nil` does.
     @_disfavoredOverload
     public consuming func header(_ name: String, _ values: [String]) -> Self {
         values.dropFirst().reduce(header(name, values.first)) { $0.header(name, adding: $1) }
@@ -258,6 +258,10 @@ extension RequestSteps {
     /// ```
     @_disfavoredOverload
     public consuming func header(_ name: HTTPHeaders.Name, _ value: String?) -> Self { header(name.text, value) }
+
+    /// Sets a header to several values. See ``header(_:_:)-(String,[String])``.
+    @_disfavoredOverload
+    public consuming func header(_ name: HTTPHeaders.Name, _ values: [String]) -> Self { header(name.text, values) }
 
     /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
     @_disfavoredOverload

@@ -4,17 +4,20 @@
 @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
 public final class HARRecorder: Sendable {
     /// Creates nothing, because the product CatenaArchive has the recorder.
+    @_alwaysEmitIntoClient
     public init(limit: Int = 1000) {}
 }
 
 extension API {
     /// Records calls, in the product CatenaArchive.
     @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
+    @_alwaysEmitIntoClient
     @discardableResult public static func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }
 
 extension Client {
     /// Records calls, in the product CatenaArchive.
     @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
+    @_alwaysEmitIntoClient
     @discardableResult public func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }

@@ -12,24 +12,28 @@ public struct SharedReading: Sendable {}
 @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
 public struct SharedCredential: Sendable {
     /// Creates nothing, because the product CatenaFleet has the credential.
+    @_alwaysEmitIntoClient
     public init(_ name: String, in store: any SharedStore, lease: Duration = .seconds(10)) {}
 }
 
 extension Authentication {
     /// Creates a shared sign-in, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
+    @_alwaysEmitIntoClient
     public convenience init(
         _ scheme: Scheme, shared: SharedCredential, window: RefreshWindow? = .standard, refreshTimeout: Duration = .seconds(30)
     ) { self.init(scheme) }
 
     /// Takes over the credential of the other machines, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
+    @_alwaysEmitIntoClient
     public func load() async throws -> Scheme.Credential? { nil }
 }
 
 extension Profile {
     /// Store in which machines share their limits, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
+    @_alwaysEmitIntoClient
     public var sharedLimits: (any SharedStore)? {
         get { nil }
         set {}
@@ -39,6 +43,7 @@ extension Profile {
 extension ResponseCache {
     /// Creates a cache that machines share, in the product CatenaFleet.
     @available(*, unavailable, message: "Add the product CatenaFleet to the target, and `import CatenaFleet`.")
+    @_alwaysEmitIntoClient
     public static func shared(
         _ store: any SharedStore, limit: Int = 0, lifetime: Duration = .seconds(1), localLimit: Int = 0
     ) -> ResponseCache { .memory(limit: 0) }

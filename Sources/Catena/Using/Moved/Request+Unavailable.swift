@@ -8,6 +8,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func params(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of query params that contains a value that is not a ``ParameterValue``.
@@ -17,6 +18,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func query(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of form fields that contains a value that is not a ``ParameterValue``.
@@ -26,6 +28,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func form(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of JSON members that contains a value that is not a ``ParameterValue``.
@@ -35,6 +38,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func json(_ dictionary: [String: Any?]) -> Self { self }
 
     /// Explains the error of a literal of property list members that contains a value that is not a ``ParameterValue``.
@@ -44,6 +48,7 @@ extension RequestSteps {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func body(propertyList dictionary: [String: Any?]) -> Self { self }
 }
 
@@ -56,6 +61,7 @@ extension RequestSteps {
             "a body needs its kind: `json(…)` or `form(…)` for an object or an Encodable value, `body(file:)` for a file, `body(_:contentType:)` for Data"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func body(_ value: Any) -> Self { self }
 
     /// Explains the error of a body that is not `Data`.
@@ -65,6 +71,7 @@ extension RequestSteps {
             "a body with a content type is `Data`: `Data(text.utf8)` for a text; `json(…)` or `form(…)` for an object or an Encodable value"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public consuming func body(_ value: Any, contentType: String) -> Self { self }
 
     /// Explains the error of a response that is read by the step for JSON bodies.
@@ -72,6 +79,7 @@ extension RequestSteps {
         *, unavailable,
         message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which give a `JSON` without a type"
     )
+    @_alwaysEmitIntoClient
     public func json() async throws -> JSON { nil }
 
     /// Explains the error of a response that is read by the step for JSON bodies.
@@ -79,6 +87,7 @@ extension RequestSteps {
         *, unavailable,
         message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which give a `JSON` without a type"
     )
+    @_alwaysEmitIntoClient
     public func json() -> Promise<JSON> { Promise(value: nil) }
 
     /// Explains the error of a typed response that is read by the step for JSON bodies.
@@ -87,6 +96,7 @@ extension RequestSteps {
         message: "`json(…)` sends a body: read a response by `value()` or `execute()`, which decode the type of the context"
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func json<Value>() async throws -> Value { throw CancellationError() }
 
     /// Explains the error of a typed response that is read by the step for JSON bodies.
@@ -94,6 +104,7 @@ extension RequestSteps {
         *, unavailable,
         message: "`json(…)` sends a body: read a response by `value(as:)` or `execute(as:)`"
     )
+    @_alwaysEmitIntoClient
     public func json<Value>(as type: Value.Type) async throws -> Value { throw CancellationError() }
 
     /// Explains the error of a typed response that is read by the step for JSON bodies.
@@ -101,6 +112,7 @@ extension RequestSteps {
         *, unavailable,
         message: "`json(…)` sends a body: read a response by `value(as:)` or `execute(as:)`"
     )
+    @_alwaysEmitIntoClient
     public func json<Value: Sendable>(as type: Value.Type) -> Promise<Value> { Promise(error: CancellationError()) }
 }
 
@@ -109,10 +121,12 @@ extension Request {
     /// Explains the error of a value that cannot be decoded.
     @available(*, unavailable, message: "`Any` cannot be decoded: use `JSON`, such as `value(as: JSON.self)` or `value()`")
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func value(as type: [String: Any].Type) async throws -> [String: Any] { [:] }
 
     /// Explains the error of values that cannot be decoded.
     @available(*, unavailable, message: "`Any` cannot be decoded: use `JSON`, such as `value(as: [JSON].self)`")
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func value(as type: [[String: Any]].Type) async throws -> [[String: Any]] { [] }
 }

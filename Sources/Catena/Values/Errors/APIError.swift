@@ -210,9 +210,10 @@ extension APIError {
 }
 
 extension APIError {
-    /// Returns the error with a message and an explanation that lack known secrets.
-    func hiding(_ known: KnownSecrets) -> APIError {
+    /// Returns the error with a message and an explanation that lack known secrets. Its code is hidden where it is shown.
+    func hiding(_ known: KnownSecrets, _ redaction: Redaction) -> APIError {
         var error = self
+        error.contents.value.redaction = redaction
         if let message = known.hidden(in: message) { error.message = message }
         if let explanation = explanation.flatMap({ known.hidden(in: $0) }) { error.explanation = explanation }
         return error
@@ -285,7 +286,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 }
 
 extension APIError {
-    private var redaction: Redaction { request?.headers.shown.current ?? .current }
+    private var redaction: Redaction { request?.headers.shown.current ?? contents.value.redaction ?? .current }
 
     /// The words for the underlying error in the description, or `nil` if there is none.
     private var wordsOfCause: String? {

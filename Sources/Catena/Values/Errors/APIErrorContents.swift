@@ -22,6 +22,8 @@ struct APIErrorContents: Sendable {
     var traceID: String?
     var timings: CallTimings?
     var explanation: String?
+    /// The redaction of the call, while the error has no request with one.
+    var redaction: Redaction?
     /// The challenges of a response with status 401, as sent. Unlike ``response`` they are not redacted, because an answer contains them.
     var challenges: [String]?
 }

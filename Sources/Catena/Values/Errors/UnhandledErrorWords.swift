@@ -18,8 +18,10 @@ enum UnhandledErrorWords {
 
     /// Returns a text on one line without secrets. The error belongs to no call, so those of all clients are searched for.
     private static func line(_ text: String) -> String {
-        let shown = Redaction.standard.line(text)
-        return KnownSecrets.ofProcess?.hidden(in: shown) ?? shown
+        guard let known = KnownSecrets.ofProcess else { return Redaction.standard.line(text) }
+        // Search before line breaks are replaced, which may be part of a secret. The line itself recognizes one that it cuts.
+        let text = String(text.prefix(2 * Redaction.longestLine))
+        return Redaction(Secrets(), hasOwnNames: false, known: known).line(known.hidden(in: text) ?? text)
     }
 
     private static func words(of error: AggregateError) -> String {

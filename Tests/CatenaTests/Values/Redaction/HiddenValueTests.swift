@@ -272,7 +272,10 @@ struct HiddenValueTests {
         "an interceptor that prints an error of the transport shows no secret that its tag knows", arguments: [StageName.start, .transport])
     func intercepted(stage: StageName) async throws {
         let shown = Recorder<String>()
-        let client = Client(transport: ClosureTransport { _ in throw APIError(.connect, message: "The proxy says made-up-0123456789.") })
+        let client = Client(
+            transport: ClosureTransport { _ in
+                throw APIError(.connect, code: "made-up-0123456789", message: "The proxy says made-up-0123456789.")
+            })
         client.configure("forum") { forum in
             forum.host = "https://forum.test"
             forum.secrets.add(values: "made-up-0123456789")
@@ -287,7 +290,7 @@ struct HiddenValueTests {
         }
         let result = await client.tag("forum").get("/a").execute(.void).result
         #expect(result.apiError?.kind == .connect)
-        #expect(shown.count == 1 && shown.events[0].contains("The proxy says ***."))
+        #expect(shown.count == 1 && shown.events[0].contains("The proxy says ***.") && !shown.events[0].contains("0123456789"))
     }
 
     @Test("a short value is hidden under names alone, and a call without a secret is shown as it is")
