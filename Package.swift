@@ -82,7 +82,8 @@ let package = Package(
         .testTarget(
             name: "CatenaTests",
             dependencies: [
-                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaInspector", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
+                "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaInspector", "CatenaLoopback", "CatenaPromise", "CatenaRules",
+                "CatenaSigners",
                 "CatenaTesting",
                 "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),

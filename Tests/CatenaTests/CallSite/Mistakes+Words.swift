@@ -107,6 +107,15 @@ extension Mistake {
                 """,
             line: 2,
             message: "referencing operator function '==' on 'StringProtocol' requires that 'ErrorCode' conform to 'StringProtocol'"),
+        Mistake(
+            name: "a code compared with an integer variable",
+            code: """
+                func isGone(_ error: APIError, _ code: Int) -> Bool {
+                    error.code == code
+                }
+                """,
+            line: 2,
+            message: "referencing operator function '==' on 'BinaryInteger' requires that 'ErrorCode' conform to 'BinaryInteger'"),
     ]
 
     static let sending = [
