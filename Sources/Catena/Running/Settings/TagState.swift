@@ -86,14 +86,16 @@ final class TagStateStore: Sendable {
     func state(
         of tag: Tag?, _ policies: Box<TagState.Policies>, clock: any TimerClock, sharing fleet: (_ name: String) -> TagFleet?
     ) -> TagState {
-        states.withLock { states in
+        let (state, former): (TagState, TagState?) = states.withLock { states in
             let former = states[tag]
-            if let former, former.hasPolicies(policies) { return former }
+            if let former, former.hasPolicies(policies) { return (former, nil) }
             let name = tag.map { "tag:\($0.name)" } ?? "untagged"
             let state = TagState(policies, clock: clock, after: former, sharing: fleet(name))
             states[tag] = state
-            return state
+            return (state, former)
         }
+        // Release the former state after the lock, because it may hold the last reference to a store of the app.
+        return withExtendedLifetime(former) { state }
     }
 
     /// Returns the existing state of a tag, or `nil` if no call has needed one.
