@@ -49,19 +49,22 @@ package struct KnownSecrets: Sendable {
 
     /// Returns the places of the known values. Nearly every text has none, and then this makes no copy of the text.
     private func places(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
-        guard text.count >= Self.shortest, holders.contains(where: { !$0.isEmpty }) else { return [] }
+        let count = holders.reduce(0) { $0 + $1.count }
+        guard text.count >= Self.shortest, count > 0 else { return [] }
         let decoded = DecodedText(text)
+        let pairs = count < BytePairs.worthwhile ? nil : BytePairs(text)
+        let decodedPairs = pairs == nil ? nil : decoded?.pairs
         // A secret with escapes of its own stands as it is behind one or two encodings, and all are removed from `decoded`.
         lazy var partlyDecoded = (1...2).compactMap { DecodedText(text, atMost: $0) }
         var found: [Range<Int>] = []
         for holder in holders {
             for value in holder.values {
-                value.raw.addPlaces(in: text, to: &found)
+                value.raw.addPlaces(in: text, pairs, to: &found)
                 if let decoded {
-                    decoded.addPlaces(of: value.decoded, to: &found)
-                    if value.hasEscapes { for part in partlyDecoded { part.addPlaces(of: value.raw, to: &found) } }
+                    decoded.addPlaces(of: value.decoded, decodedPairs, to: &found)
+                    if value.hasEscapes { for part in partlyDecoded { part.addPlaces(of: value.raw, nil, to: &found) } }
                 } else if value.hasEscapes {
-                    value.decoded.addPlaces(in: text, to: &found)
+                    value.decoded.addPlaces(in: text, pairs, to: &found)
                 }
             }
         }
@@ -107,7 +110,7 @@ package final class HeldSecrets: Sendable {
 
     fileprivate var values: [SecretPattern] { held.withLock { $0 } }
 
-    var isEmpty: Bool { held.withLock { $0.isEmpty } }
+    fileprivate var count: Int { held.withLock { $0.count } }
 
     package func note(_ texts: some Sequence<String>) {
         for text in texts where text.utf8.count >= KnownSecrets.shortest {
@@ -146,15 +149,18 @@ private struct SoughtBytes: Sendable {
     let bytes: [UInt8]
 
     /// Adds the places of the bytes in a text. A part at the start or at the end counts if it is long enough, because texts are cut for display.
-    func addPlaces(in text: UnsafeRawBufferPointer, to found: inout [Range<Int>]) {
+    func addPlaces(in text: UnsafeRawBufferPointer, _ pairs: BytePairs?, to found: inout [Range<Int>]) {
         guard bytes.count >= KnownSecrets.shortest, text.count >= KnownSecrets.shortest else { return }
-        bytes.withUnsafeBytes { Self.addPlaces(of: $0, in: text, to: &found) }
+        bytes.withUnsafeBytes { Self.addPlaces(of: $0, in: text, pairs, to: &found) }
     }
 
-    private static func addPlaces(of sought: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, to found: inout [Range<Int>]) {
+    private static func addPlaces(
+        of sought: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, _ pairs: BytePairs?, to found: inout [Range<Int>]
+    ) {
         if let cut = firstIndex(of: text[0], in: sought, from: 1, where: { begins(text, with: sought[$0...]) }) {
             found.append(0..<(sought.count - cut))
         }
+        if let pairs, !pairs.mayContain(sought) { return }
         var position = 0
         while let start = firstIndex(
             of: sought[0], in: text, from: position, where: { begins(sought, with: text[$0...].prefix(sought.count)) })
@@ -188,6 +194,33 @@ private struct SoughtBytes: Sendable {
     }
 }
 
+/// The pairs of neighbouring bytes in a text. Many values are searched for in one text, and nearly all of them begin with a pair that it lacks.
+private struct BytePairs {
+    /// The number of values from which noting the pairs takes less time than it saves. A key for RSA has about a hundred values, a token one.
+    static let worthwhile = 16
+    private var bits = [UInt64](repeating: 0, count: 1024)
+
+    init(_ text: UnsafeRawBufferPointer) {
+        for index in text.indices.dropFirst() {
+            let (word, bit) = Self.place(text[index - 1], text[index])
+            bits[word] |= bit
+        }
+    }
+
+    /// Returns whether the beginning of a value may stand in the text. A part that is recognized has at least ``KnownSecrets/shortest`` bytes.
+    func mayContain(_ value: UnsafeRawBufferPointer) -> Bool {
+        stride(from: 1, to: KnownSecrets.shortest, by: 2).allSatisfy { index in
+            let (word, bit) = Self.place(value[index - 1], value[index])
+            return bits[word] & bit != 0
+        }
+    }
+
+    private static func place(_ one: UInt8, _ other: UInt8) -> (word: Int, bit: UInt64) {
+        let pair = Int(one) << 8 | Int(other)
+        return (pair >> 6, 1 << UInt64(pair & 63))
+    }
+}
+
 /// A text without its encodings: percent encoding, escapes of JSON and of XML, each as often as it was applied.
 private struct DecodedText {
     private(set) var bytes: [UInt8]
@@ -204,13 +237,15 @@ private struct DecodedText {
         for _ in 0..<most where !decode() { break }
     }
 
+    var pairs: BytePairs { bytes.withUnsafeBytes { BytePairs($0) } }
+
     /// The bytes of which one begins every encoded byte.
     private static let marks = "%\\&+".utf8.map { Int32($0) }
 
     /// Adds the places in the encoded text where bytes stand in the decoded one.
-    func addPlaces(of sought: SoughtBytes, to found: inout [Range<Int>]) {
+    func addPlaces(of sought: SoughtBytes, _ pairs: BytePairs?, to found: inout [Range<Int>]) {
         var places: [Range<Int>] = []
-        bytes.withUnsafeBytes { sought.addPlaces(in: $0, to: &places) }
+        bytes.withUnsafeBytes { sought.addPlaces(in: $0, pairs, to: &places) }
         for place in places { found.append(starts[place.lowerBound]..<starts[place.upperBound]) }
     }
 
