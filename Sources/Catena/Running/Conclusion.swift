@@ -43,7 +43,7 @@ extension CallRun {
 
     /// Returns the error with a message and an explanation that lack the secrets which the tag knows by their value. A server may repeat them there.
     func hidingKnownSecrets(of error: APIError) -> APIError {
-        profile.redaction.known.map { error.hiding($0, profile.redaction) } ?? error
+        error.hiding(profile.redaction)
     }
 
     /// Returns the error with the wait that a retry would observe.

@@ -15,7 +15,7 @@ extension Authentication {
     func noteRefusedRefresh(of generation: Int, _ error: APIError) {
         // The server may repeat the refresh token in its message and its body. An underlying error is an object of the app, which must not be released under
         // the lock.
-        var shown = KnownSecrets([held]).map { error.hiding($0, Redaction(Secrets(), hasOwnNames: false, known: $0)) } ?? error
+        var shown = error.hiding(Redaction(known: KnownSecrets([held])))
         (shown.body, shown.underlying) = (nil, nil)
         change { $0.credentials.noteRefusedRefresh(of: generation, shown) }
     }

@@ -210,8 +210,9 @@ extension APIError {
 }
 
 extension APIError {
-    /// Returns the error with a message and an explanation that lack known secrets. Its code is hidden where it is shown.
-    func hiding(_ known: KnownSecrets, _ redaction: Redaction) -> APIError {
+    /// Returns the error with a message and an explanation that lack the known secrets of a redaction. Its code is hidden where it is shown.
+    func hiding(_ redaction: Redaction) -> APIError {
+        guard let known = redaction.known else { return self }
         var error = self
         error.contents.value.redaction = redaction
         if let message = known.hidden(in: message) { error.message = message }

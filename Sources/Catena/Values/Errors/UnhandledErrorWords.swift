@@ -21,7 +21,7 @@ enum UnhandledErrorWords {
         guard let known = KnownSecrets.ofProcess else { return Redaction.standard.line(text) }
         // Search before line breaks are replaced, which may be part of a secret. The line itself recognizes one that it cuts.
         let text = String(text.prefix(2 * Redaction.longestLine))
-        return Redaction(Secrets(), hasOwnNames: false, known: known).line(known.hidden(in: text) ?? text)
+        return Redaction(known: known).line(known.hidden(in: text) ?? text)
     }
 
     private static func words(of error: AggregateError) -> String {

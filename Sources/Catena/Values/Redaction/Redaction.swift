@@ -43,6 +43,11 @@ package final class Redaction: Sendable {
         hasOwnNames = !added.isEmpty || !harmless.isEmpty
     }
 
+    /// Creates the standard redaction, which also hides known secrets.
+    convenience init(known: KnownSecrets?) {
+        self.init(Secrets(), hasOwnNames: false, known: known)
+    }
+
     /// Creates a redaction from a tag's secrets.
     ///
     /// - Parameters:
