@@ -66,6 +66,8 @@ struct PropertyRecord: Sendable {
     var replacingID: String?
     /// Whether the call began after the client was shut down.
     var isAfterShutdown = false
+    /// Whether its task was cancelled before the call began.
+    var beganCancelled = false
     /// The number of the calls that had begun before it.
     var order = 0
     /// Whether the call has started. A call that a task awaits starts with the task.

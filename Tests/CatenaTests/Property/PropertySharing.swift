@@ -12,6 +12,7 @@ extension PropertyWorld {
             state.records[number]?.hasBegun = true
             state.records[number]?.order = state.begun
             state.records[number]?.isAfterShutdown = state.isShutDown
+            state.records[number]?.beganCancelled = Task.isCancelled
         }
     }
 
@@ -85,8 +86,8 @@ extension PropertyWorld {
     /// Checks that the calls are over that a newer one has replaced.
     func checkReplaced(_ records: [Int: PropertyRecord], _ live: Set<Int>) {
         var newest: [String: Int] = [:]
-        // A call that was refused after a shutdown replaces none.
-        for record in records.values where record.hasBegun && !record.isAfterShutdown {
+        // A call replaces none if it was refused after a shutdown, or if its task was cancelled before it began.
+        for record in records.values where record.hasBegun && !record.isAfterShutdown && !record.beganCancelled {
             if let id = record.replacingID { newest[id] = max(newest[id] ?? 0, record.order) }
         }
         for number in live.sorted() {
