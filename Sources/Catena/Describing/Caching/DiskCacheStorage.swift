@@ -16,24 +16,26 @@ final class DiskCacheStorage: CacheStorage {
     /// The number of bytes that are read to compare the names of a response.
     private static let longestStart = 16 * 1024
     /// The number of files in the subfolder above which it is not read.
-    private static let mostFiles = 1_000_000
+    static let mostFiles = 1_000_000
     /// The name of the subfolder.
     static let folderName = "catena-responses"
 
     private let folder: URL
     private let limit: Int
+    private let mostFiles: Int
     private let onFailure: @Sendable (any Error) -> Void
     private let state: Mutex<State>
 
-    init(folder: URL, limit: Int, onFailure: @escaping @Sendable (any Error) -> Void) {
+    init(folder: URL, limit: Int, mostFiles: Int = DiskCacheStorage.mostFiles, onFailure: @escaping @Sendable (any Error) -> Void) {
         let folder = folder.appendingPathComponent(Self.folderName, isDirectory: true)
         self.folder = folder
         self.limit = limit
+        self.mostFiles = mostFiles
         self.onFailure = onFailure
         var index = CacheIndex(limit: limit)
         var surplus: [RequestKey] = []
         // The time of writing approximates the time of the last use, which is not stored.
-        let former = Result { try Self.files(in: folder) }
+        let former = Result { try Self.files(in: folder, atMost: mostFiles) }
         for (key, size) in (try? former.get()) ?? [] { surplus += index.insert(key, size: size) }
         state = Mutex(State(index: index))
         attempt {
@@ -99,10 +101,26 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     /// Removes responses by the names of their files, because other processes may have written some of them.
+    ///
+    /// A folder with more files than ``mostFiles`` can be emptied, too. Each reading of the folder ends before files are removed, because a file system
+    /// may leave out names otherwise.
     private func removeFiles(where isMeant: (RequestKey) -> Bool) {
         attempt {
-            for name in try LocalFile.names(in: folder.path, limit: Self.mostFiles) {
-                if let key = Self.key(of: name), isMeant(key) { remove(key) }
+            let most = max(mostFiles / 10, 1)
+            var isWhole = false
+            while !isWhole {
+                var keys: [RequestKey] = []
+                isWhole = try LocalFile.readNames(in: folder.path) { name in
+                    if let key = Self.key(of: name), isMeant(key) { keys.append(key) }
+                    return keys.count < most
+                }
+                // Files that cannot be removed would be found again.
+                var hasRemoved = false
+                for key in keys {
+                    state.withLock { $0.index.remove(key) }
+                    if delete(key) { hasRemoved = true }
+                }
+                guard hasRemoved else { return }
             }
         }
     }
@@ -111,8 +129,10 @@ final class DiskCacheStorage: CacheStorage {
         folder.appendingPathComponent("\(key.place)-\(key.digest)\(Self.ending)")
     }
 
-    private func delete(_ key: RequestKey) {
-        try? LocalFile.remove(url(of: key).path)
+    /// Removes the file of a response. Returns whether there is none now.
+    @discardableResult
+    private func delete(_ key: RequestKey) -> Bool {
+        (try? LocalFile.remove(url(of: key).path)) != nil
     }
 
     /// Reports the first of several consecutive failures, so that a full disk is not reported with every call.
@@ -129,7 +149,7 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     /// Returns the responses of former runs, the oldest first. Removes this cache's unfinished files.
-    private static func files(in folder: URL) throws -> [(key: RequestKey, size: Int)] {
+    private static func files(in folder: URL, atMost mostFiles: Int) throws -> [(key: RequestKey, size: Int)] {
         var found: [(key: RequestKey, size: Int, written: Int)] = []
         for name in try LocalFile.names(in: folder.path, limit: mostFiles) {
             let file = folder.appendingPathComponent(name)

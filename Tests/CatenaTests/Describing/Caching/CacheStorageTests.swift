@@ -233,6 +233,25 @@ struct CacheStorageTests {
         #expect(CacheFileFormat.decode(whole, of: Self.key(1)) == Self.response())
     }
 
+    @Test("a folder with more files than are read can be emptied as a whole, by address and by name", arguments: ["all", "place", "name"])
+    func crowded(way: String) throws {
+        let (folder, reported) = (TemporaryFolder(), Recorder<String>())
+        let full = DiskCacheStorage(folder: folder.url, limit: 1_000_000) { error in Issue.record(error) }
+        for number in 0..<95 { full.save(Self.response(), for: Self.key(number, place: number % 2)) }
+        let foreign = folder.own.appendingPathComponent("notes.response")
+        try Data("a note".utf8).write(to: foreign)
+        let storage = DiskCacheStorage(folder: folder.url, limit: 1_000_000, mostFiles: 20) { reported.note("\($0)") }
+        #expect(reported.count == 1)
+        switch way {
+        case "all": storage.clear()
+        case "place": storage.removeAll(of: Self.key(0, place: 1).place)
+        default: storage.removeAll(named: [PathPattern("/a/**")])
+        }
+        #expect(reported.count == 1)
+        #expect(folder.answers.count == (way == "place" ? 49 : 1))
+        #expect(FileManager.default.fileExists(atPath: foreign.path))
+    }
+
     @Test("a file under another response's name is a miss")
     func renamed() throws {
         let folder = TemporaryFolder()

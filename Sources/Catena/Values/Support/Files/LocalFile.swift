@@ -167,12 +167,26 @@ package enum LocalFile {
 
     /// Returns the names in a folder, or none if there is no folder. Throws if there are more than `limit`.
     package static func names(in folder: String, limit: Int) throws(FileError) -> [String] {
+        var names: [String] = []
+        let isWhole = try readNames(in: folder) { name in
+            guard names.count < limit else { return false }
+            names.append(name)
+            return true
+        }
+        guard isWhole else {
+            throw FileError(action: "read", path: folder, code: EOVERFLOW, reason: "It has more than \(limit) files")
+        }
+        return names
+    }
+
+    /// Passes each name in a folder to a closure until it returns `false`, so that a folder of any size is read in bounded memory. Returns whether all
+    /// names were read.
+    static func readNames(in folder: String, _ read: (String) -> Bool) throws(FileError) -> Bool {
         guard let stream = opendir(folder) else {
-            if errno == ENOENT { return [] }
+            if errno == ENOENT { return true }
             throw FileError("read", folder)
         }
         defer { closedir(stream) }
-        var names: [String] = []
         while true {
             // Only the number of the error distinguishes the end from an error (readdir(3)).
             errno = 0
@@ -182,13 +196,10 @@ package enum LocalFile {
                 start.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limit else {
-                throw FileError(action: "read", path: folder, code: EOVERFLOW, reason: "It has more than \(limit) files")
-            }
-            names.append(name)
+            guard read(name) else { return false }
         }
         guard errno == 0 else { throw FileError("read", folder) }
-        return names
+        return true
     }
 
     /// Creates a folder and those above it, if they do not exist.
