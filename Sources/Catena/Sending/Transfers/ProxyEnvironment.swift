@@ -30,16 +30,21 @@ extension ProxyEnvironment {
     /// The credentials of all proxies.
     var credentials: [String] { (http.map { Self.credentials(in: $0) } ?? []) + (https.map { Self.credentials(in: $0) } ?? []) }
 
-    /// Returns the password in the address of a proxy, as it stands there and decoded, and the credentials as they are sent (RFC 7617 §2).
+    /// Returns the secret in the address of a proxy, as it stands there and decoded, and the credentials as they are sent (RFC 7617 §2).
+    ///
+    /// The secret is the password, or a user name without one, which may be a token.
     static func credentials(in proxy: String) -> [String] {
         // Search code points, because a sign and a following combining accent form one character.
         let text = proxy.unicodeScalars
         let start = proxy.range(of: "://")?.upperBound ?? proxy.startIndex
-        guard let end = text.lastIndex(of: "@"), start < end, let colon = text[start..<end].firstIndex(of: ":") else { return [] }
-        let password = String(text[text.index(after: colon)..<end])
-        let decoded = PercentDecoding.decode(password, plusIsSpace: false)
-        let user = PercentDecoding.decode(String(text[start..<colon]), plusIsSpace: false)
-        return [password, decoded, Data("\(user):\(decoded)".utf8).base64EncodedString()]
+        guard let end = text.lastIndex(of: "@"), start < end else { return [] }
+        let colon = text[start..<end].firstIndex(of: ":") ?? end
+        let (name, password) = (String(text[start..<colon]), String(text[colon..<end].dropFirst()))
+        let sent = [name, password].map { PercentDecoding.decode($0, plusIsSpace: false) }
+        return [
+            password.isEmpty ? name : password, password.isEmpty ? sent[0] : sent[1],
+            Data(sent.joined(separator: ":").utf8).base64EncodedString(),
+        ]
     }
 }
 

@@ -26,12 +26,14 @@ import Testing
     }
 
     @Test(
-        "the credentials of a proxy are the password in each spelling, and the text of the header",
+        "the credentials of a proxy are the password, or a user name without one, in each spelling, and the text of the header",
         arguments: [
             ("http://ann:made-up%40pass@proxy.test:3128", ["made-up%40pass", "made-up@pass", "YW5uOm1hZGUtdXBAcGFzcw=="]),
             ("ann:made-up-pass@proxy.test", ["made-up-pass", "made-up-pass", "YW5uOm1hZGUtdXAtcGFzcw=="]),
             ("http://ann:a:b@c@proxy.test", ["a:b@c", "a:b@c", "YW5uOmE6YkBj"]), ("http://proxy.test:3128", []),
-            ("http://ann@proxy.test", []), ("", []), ("@", []), ("http://@", []),
+            ("http://made-up%2Dtoken@proxy.test", ["made-up%2Dtoken", "made-up-token", "bWFkZS11cC10b2tlbjo="]),
+            ("made-up-token:@proxy.test", ["made-up-token", "made-up-token", "bWFkZS11cC10b2tlbjo="]), ("", []), ("@", []),
+            ("http://@", []),
         ])
     func credentials(proxy: String, texts: [String]) {
         #expect(ProxyEnvironment.credentials(in: proxy) == texts)
