@@ -109,6 +109,66 @@ struct OwnFieldsTests {
         #expect(found.first?.message.contains("requestKeyRules") == true)
     }
 
+    /// The ways in which a call finds or joins another one.
+    private static let sharing: [String: @Sendable (Request) -> Request] = [
+        "cache": { $0 }, "dedupe": { $0.set(\.dedupe, true) }, "once": { $0.once() }, "once of a change": { $0.method(.post).once() },
+    ]
+
+    @Test("a common param that differs with each call is reported once, and named", arguments: sharing.keys.sorted(), [true, false])
+    func differingParam(way: String, hasCache: Bool) async throws {
+        if way == "cache", !hasCache { return }
+        let share = try #require(Self.sharing[way])
+        let client = client { if !hasCache { $0.cache = nil } }
+        let runs = Counter()
+        client.commonParams { _ in
+            runs.increment()
+            return ["ts": runs.count, "app": "forum"]
+        }
+        for number in 1...10 {
+            _ = try await share(client.get("/a?kind=\(number % 2)").query("page", number % 2)).value(as: Int.self)
+        }
+        let found = stubs.diagnostics.filter { $0.kind == .ineffectiveStep }.map(\.message)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.contains("requestKeyRules: ts had another value") == true, "\(found)")
+        #expect(found.first?.contains("volatileParams") == true, "\(found)")
+    }
+
+    @Test("a param of an interceptor that differs with each call is reported, too")
+    func differingParamOfInterceptor() async throws {
+        let client = client()
+        let runs = Counter()
+        client.intercept("stamp", .before(.cache)) { call, next in
+            var call = call
+            runs.increment()
+            call.request.address.query = "ts=\(runs.count)"
+            return try await next(call)
+        }
+        for _ in 1...10 { _ = try await client.get("/a").value(as: Int.self) }
+        let found = stubs.diagnostics.filter { $0.kind == .ineffectiveStep }.map(\.message)
+        #expect(found.count == 1 && found.first?.contains("requestKeyRules: ts had another value") == true, "\(found)")
+    }
+
+    @Test("neither a call's own params, under any name, nor volatile ones are reported as differing")
+    func ownParams() async throws {
+        let client = client { defaults in
+            var rules = RequestKeyRules()
+            rules.volatileParams.insert("ts")
+            defaults.requestKeyRules = rules
+            defaults.parameterStyle = ParameterStyle { $0.keyCase = .snake }
+        }
+        let runs = Counter()
+        client.commonParams { _ in
+            runs.increment()
+            return ["ts": runs.count]
+        }
+        for number in 1...10 {
+            let request = client.get("/a").params(["pageSize": number, "filter": ["lastName": "\(number)"]])
+            _ = try await request.value(as: Int.self)
+            _ = try await client.get("/a?cursor=\(number)").value(as: Int.self)
+        }
+        #expect(stubs.diagnostics.isEmpty, "\(stubs.diagnostics)")
+    }
+
     @Test("a header that differs between few calls, such as a language, is not reported")
     func few() async throws {
         let client = client()

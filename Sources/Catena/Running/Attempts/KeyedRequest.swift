@@ -61,15 +61,30 @@ extension Call {
 }
 
 extension Call {
-    /// Reports headers of common closures and interceptors that differ with each call, so that nothing is found under its key.
+    /// Reports params and headers of common closures and interceptors that differ with each call, so that nothing is found under its key.
     func noteUnfound(_ key: RequestKey) {
-        guard run.snapshot.settings.commonHeaders != nil || !run.interceptors.isEmpty else { return }
+        let settings = run.snapshot.settings
+        guard settings.commonParams != nil || settings.commonHeaders != nil || !run.interceptors.isEmpty else { return }
         let (rules, own) = (keyRules, run.request.headerChanges)
-        let fields = prepared.headers.fields.filter { field in
+        let headers = prepared.headers.fields.filter { field in
             !rules.volatileHeaders.contains(field.name.lowercased()) && !own.set.contains(field.name) && !own.added.contains(field.name)
         }
-        let changing = run.tagState.changingHeaders.note(fields, of: key.place)
-        if !changing.isEmpty { client.report(.changing(changing), in: run) }
+        let (params, place) = addedParams(rules) ?? ([], key.place)
+        let fields = run.tagState.changingFields
+        let changing = (params: fields.note(params, of: "?\(place)"), headers: fields.note(headers.map { ($0.name, $0.value) }, of: place))
+        if !changing.params.isEmpty || !changing.headers.isEmpty { client.report(.changing(changing.params, changing.headers), in: run) }
+    }
+
+    /// Returns the params that are not the call's own and not volatile, and the place of the call without them. Returns `nil` if there are none.
+    private func addedParams(_ rules: RequestKeyRules) -> (params: [(name: String, value: String)], place: String)? {
+        guard let query = prepared.address.query, run.snapshot.settings.commonParams != nil || query != assembled.address.query,
+            let own = try? RequestAssembly.ownAddress(of: run)
+        else { return nil }
+        let ownPairs = Set((own.query ?? "").split(separator: "&"))
+        let params = query.split(separator: "&").filter { !ownPairs.contains($0) }
+            .map { (name: PercentDecoding.decode($0.prefix { $0 != "=" }, plusIsSpace: true), value: String($0)) }
+            .filter { !rules.volatileParams.contains($0.name) }
+        return params.isEmpty ? nil : (params, RequestKey.place(own, rules))
     }
 }
 

@@ -130,13 +130,14 @@ struct IneffectiveStep: Sendable, Equatable {
         name: "whenOnline",
         reason: "this platform does not report its network; pass a Reachability, such as a ReportedReachability that the app updates")
 
-    /// The headers whose values no two calls have in common.
-    static func changing(_ headers: [String]) -> IneffectiveStep {
-        IneffectiveStep(
+    /// The params and headers whose values no two calls have in common.
+    static func changing(_ params: [String], _ headers: [String]) -> IneffectiveStep {
+        let rules = (params.isEmpty ? [] : ["volatileParams"]) + (headers.isEmpty ? [] : ["volatileHeaders"])
+        return IneffectiveStep(
             name: "requestKeyRules",
             reason:
-                "\(headers.joined(separator: ", ")) had another value in each of \(ChangingHeaders.leastValues) calls, so that no response was found "
-                + "and no call joined; if the response does not depend on it, add it to the volatileHeaders")
+                "\((params + headers).joined(separator: ", ")) had another value in each of \(ChangingFields.leastValues) calls, so that no response "
+                + "was found and no call joined; if the response does not depend on it, add it to the \(rules.joined(separator: " or "))")
     }
 
     /// A step that a stream, events and a download have no use for.

@@ -20,6 +20,14 @@ struct RequestAssembly {
         return try assembly.assemble()
     }
 
+    /// Returns the address that the call has without the values of the common closures.
+    static func ownAddress(of run: CallRun) throws -> HTTPAddress {
+        var assembly = RequestAssembly(run: run, common: CommonValues())
+        var address = try assembly.target()
+        try assembly.addQuery(assembly.distribute(run.method, pathQuery: address.query).query, to: &address)
+        return address
+    }
+
     private init(run: CallRun, common: consuming CommonValues) {
         self.run = run
         profile = run.profile

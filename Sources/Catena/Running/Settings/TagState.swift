@@ -27,7 +27,7 @@ final class TagState: Sendable {
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
     let flights: SingleFlight<DedupeKey, SharedResponse>
-    let changingHeaders: ChangingHeaders
+    let changingFields: ChangingFields
 
     /// - Parameters:
     ///   - former: The previous state. Limiters whose policy has not changed are reused.
@@ -42,7 +42,7 @@ final class TagState: Sendable {
         let policies = shared.value
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
-        changingHeaders = former?.changingHeaders ?? ChangingHeaders()
+        changingFields = former?.changingFields ?? ChangingFields()
         let ofTag = policies.circuitBreaker.flatMap { $0.scope == .tag ? $0 : nil }
         let ofRoutes = policies.circuitBreaker.flatMap { $0.scope == .route ? $0 : nil }
         let breaker =

@@ -20,7 +20,8 @@ struct DedupeStage: Stage {
         while true {
             let shared = try await call.wait {
                 try await flights.run(key) {
-                    if !call.profile.hasCache { call.noteUnfound(key.request) }
+                    // A cache takes note itself.
+                    if !call.profile.hasCache || !call.prepared.method.isCacheable { call.noteUnfound(key.request) }
                     return try await SharedResponse(of: call.joinable { flights.waiters(of: key) == 1 }, next)
                 }
             }
