@@ -3,8 +3,8 @@ public import Foundation
 
 /// A store that several machines share, such as Redis, for a shared `ResponseCache`, shared limits and a shared credential.
 ///
-/// If an operation throws or takes longer than five seconds, the caller continues with its machine's own state. A store need not interpret
-/// its values, because their readers validate them.
+/// If an operation throws or takes longer than five seconds, the caller continues with its machine's own state. A failed operation may have
+/// been carried out. A store need not interpret its values, because their readers validate them.
 public protocol SharedStore: AnyObject, Sendable {
     /// Reads the values of several keys and the time of the store.
     func read(_ keys: [String]) async throws -> SharedReading

@@ -50,7 +50,7 @@ public final class Redis: SharedStore {
     deinit { worker.stop() }
 
     public func read(_ keys: [String]) async throws -> SharedReading {
-        let replies = try await worker.run([["TIME"].utf8, ["MGET"].utf8 + keys.map(name)])
+        let replies = try await worker.read([["TIME"].utf8, ["MGET"].utf8 + keys.map(name)])
         guard replies.count == 2, case .array(let time) = replies[0], case .array(let values) = replies[1], time.count == 2,
             values.count == keys.count, let seconds = time[0].number, let microseconds = time[1].number,
             (0..<9_000_000_000).contains(seconds), (0..<1_000_000).contains(microseconds),
@@ -62,14 +62,14 @@ public final class Redis: SharedStore {
     public func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
         let command =
             value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
-        switch (value, try await worker.run([command]).first) {
-        case (_?, .text("OK")?), (nil, .number?): return
+        switch (value, try await worker.change(command)) {
+        case (_?, .text("OK")), (nil, .number): return
         default: throw SharedStoreError("The server's reply is not one to SET or DEL.")
         }
     }
 
-    /// Replaces a value; an empty text stands for none. Returns 1 also if the new value is stored already, because the worker sends the script again
-    /// if the connection closes before the reply.
+    /// Replaces a value; an empty text stands for none. Returns 1 also if the new value is stored already, because an operation whose reply was lost
+    /// may be repeated by its caller.
     private static let replacement = """
         local now = redis.call('MGET', KEYS[1])[1] or ''
         if now == ARGV[2] then return 1 end
@@ -81,9 +81,9 @@ public final class Redis: SharedStore {
     public func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
         let command =
             ["EVAL", Self.replacement, "1"].utf8 + [name(key), former ?? Data(), value ?? Data()] + [Self.milliseconds(lifetime)].utf8
-        switch try await worker.run([command]).first {
-        case .number(1)?: return true
-        case .number(0)?: return false
+        switch try await worker.change(command) {
+        case .number(1): return true
+        case .number(0): return false
         default: throw SharedStoreError("The server's reply is not one to EVAL.")
         }
     }

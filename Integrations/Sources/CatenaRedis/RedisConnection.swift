@@ -67,10 +67,15 @@ final class RedisConnection {
     /// Replies have no names, so only their order says to which command each belongs. Anything that the server sends besides them would shift the
     /// order, and a key would get another key's value. So the connection is given up at the first byte too many.
     ///
-    /// - Parameter longest: The number of bytes that the values of all replies may have together.
-    func run(_ commands: [[Data]], until end: ContinuousClock.Instant, longest: Int) throws -> [RedisReply] {
+    /// - Parameters:
+    ///   - longest: The number of bytes that the values of all replies may have together.
+    ///   - noteSending: Takes note that the commands may be carried out from now on.
+    func run(
+        _ commands: [[Data]], until end: ContinuousClock.Instant, longest: Int, noteSending: () -> Void = {}
+    ) throws -> [RedisReply] {
         // Bytes, or the end of the connection, that have arrived since the last reply.
         guard !hasInput else { throw Closed() }
+        noteSending()
         try send(Self.encoded(commands), until: end)
         // The reply to TIME has two elements, and that to MGET one for each key. Others have none.
         var reader = RedisReplyReader(mostElements: max(2, commands.map(\.count).max() ?? 0), longest: longest)

@@ -164,17 +164,80 @@ struct Lie: Sendable, CustomTestStringConvertible {
         #expect(error.description == "The server refuses: ERR ***")
     }
 
-    @Test("of the operations that wait together, only one whose own replies are too long fails")
+    /// Returns some of the words of a command.
+    private static func words(_ command: [UInt8], among known: Set<String>) -> [String] {
+        String(decoding: command, as: UTF8.self).split(separator: "\r\n").map(String.init).filter(known.contains)
+    }
+
+    /// Holds the thread of the worker with the command `GET hold` until the gate opens, so that later operations wait together. Returns whether it did.
+    private static func holds(_ command: [UInt8], _ arrival: DispatchSemaphore, _ gate: DispatchSemaphore) -> Bool {
+        guard words(command, among: ["hold"]) == ["hold"] else { return false }
+        arrival.signal()
+        gate.wait()
+        return true
+    }
+
+    private static func waiting(_ count: Int, for worker: RedisWorker) async {
+        while worker.waitingCount < count { await Task.yield() }
+    }
+
+    @Test("of the operations that wait together, only one whose own replies are too long fails, and no change is made twice")
     func others() async throws {
         let (long, short) = (String(repeating: "x", count: 100_000), "y")
-        let gate = DispatchSemaphore(value: 0)
+        let changes = Mutex(0)
+        let (arrival, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try LyingServer { connection in
-            var isFirst = connection.number == 1
             while let bytes = connection.receive() {
-                if isFirst { gate.wait() }
-                isFirst = false
-                for word in String(decoding: bytes, as: UTF8.self).split(separator: "\r\n") where word == "long" || word == "short" {
-                    let value = word == "long" ? long : short
+                if Self.holds(bytes, arrival, gate) { connection.send("$1\r\ny\r\n".utf8) }
+                for word in Self.words(bytes, among: ["long", "short", "DEL"]) {
+                    switch word {
+                    case "long": connection.send("$\(long.utf8.count)\r\n\(long)\r\n".utf8)
+                    case "short": connection.send("$\(short.utf8.count)\r\n\(short)\r\n".utf8)
+                    default:
+                        changes.withLock { $0 += 1 }
+                        connection.send(":1\r\n".utf8)
+                    }
+                }
+            }
+        }
+        defer { server.stop() }
+        let worker = RedisWorker(host: "127.0.0.1", port: server.port, greeting: [], timeout: .seconds(30), longestBatch: 90_000)
+        defer { worker.stop() }
+        let first = Task { try await worker.read([["GET", "hold"].utf8]) }
+        #expect(await Self.isSignalled(arrival))
+        let results = await withTaskGroup { group in
+            for number in 0..<9 {
+                group.addTask {
+                    if number.isMultiple(of: 2), number != 4 {
+                        return (number, (try? await worker.change(["DEL", "a"].utf8)) == .number(1))
+                    }
+                    let replies = try? await worker.read([["GET", number == 4 ? "long" : "short"].utf8])
+                    return (number, replies == [.data(Data("y".utf8))])
+                }
+            }
+            await Self.waiting(9, for: worker)
+            gate.signal()
+            return await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(try await first.value == [.data(Data("y".utf8))])
+        #expect(results.filter { !$0.value }.keys.sorted() == [4])
+        #expect(changes.withLock { $0 } == 4)
+    }
+
+    @Test("an operation whose time passes while it is sent alone fails, and the others have their replies")
+    func lateAlone() async throws {
+        let long = String(repeating: "x", count: 100_000)
+        let (arrival, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let alone = Mutex<[String]>([])
+        let server = try LyingServer { connection in
+            while let bytes = connection.receive() {
+                if Self.holds(bytes, arrival, gate) { connection.send("$1\r\ny\r\n".utf8) }
+                let words = Self.words(bytes, among: ["long", "silent", "short"])
+                if words.count == 1 { alone.withLock { $0 += words } }
+                // Sent alone, this command has no reply.
+                if words == ["silent"] { continue }
+                for word in words {
+                    let value = word == "long" ? long : "y"
                     connection.send("$\(value.utf8.count)\r\n\(value)\r\n".utf8)
                 }
             }
@@ -182,18 +245,54 @@ struct Lie: Sendable, CustomTestStringConvertible {
         defer { server.stop() }
         let worker = RedisWorker(host: "127.0.0.1", port: server.port, greeting: [], timeout: .seconds(30), longestBatch: 90_000)
         defer { worker.stop() }
-        let results = await withTaskGroup { group in
-            for number in 0..<9 {
-                group.addTask {
-                    let commands = [["GET", number == 4 ? "long" : "short"].utf8]
-                    let replies = try? await worker.run(commands)
-                    return (number, replies == [.data(Data("y".utf8))])
-                }
-            }
-            gate.signal()
-            return await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+        let first = Task { try await worker.read([["GET", "hold"].utf8]) }
+        #expect(await Self.isSignalled(arrival))
+        var calls: [Task<[RedisReply], any Error>] = []
+        for word in ["long", "silent", "short"] {
+            calls.append(Task { try await worker.read([["GET", word].utf8], within: word == "silent" ? .seconds(2) : .seconds(30)) })
+            await Self.waiting(calls.count, for: worker)
         }
-        #expect(results.filter { !$0.value }.keys.sorted() == [4])
+        gate.signal()
+        #expect(try await first.value == [.data(Data("y".utf8))])
+        #expect(await calls[0].failure == "The replies to the commands that were sent together are too long.")
+        #expect(await calls[1].failure == "The server is too slow.")
+        #expect(try await calls[2].value == [.data(Data("y".utf8))])
+        #expect(alone.withLock { $0 } == ["long", "silent", "short"])
+    }
+
+    @Test("a change is not sent again after a lost connection, and its error says that it may have been carried out; a reading is")
+    func lost() async throws {
+        let sendings = Mutex(0)
+        // Each connection carries one command out, and ends instead of replying to the second one.
+        let server = try LyingServer { connection in
+            for number in 1...2 {
+                guard let bytes = connection.receive() else { return }
+                let words = String(decoding: bytes, as: UTF8.self)
+                if words.contains("DEL") { sendings.withLock { $0 += 1 } }
+                if number == 2 { return }
+                connection.send((words.contains("DEL") ? ":1\r\n" : Lie.time + "*1\r\n$1\r\nA\r\n").utf8)
+            }
+        }
+        defer { server.stop() }
+        let redis = Redis(port: server.port, timeout: .seconds(5))
+        try await redis.write(nil, for: "a", lifetime: .seconds(60))
+        let error = await #expect(throws: SharedStoreError.self) { try await redis.write(nil, for: "a", lifetime: .seconds(60)) }
+        #expect(error?.description == "The connection was lost. The command may have been carried out.")
+        #expect(sendings.withLock { $0 } == 2)
+        // The server is well, so that the next operations have a new connection at once.
+        for _ in 0..<2 { #expect(try await redis.read(["a"]).values == [Data("A".utf8)]) }
+    }
+
+    @Test("a change that was sent and has no reply in time may have been carried out, and one that was not sent may not")
+    func unanswered() async throws {
+        let server = try LyingServer { connection in while connection.receive() != nil {} }
+        defer { server.stop() }
+        let redis = Redis(port: server.port, timeout: .milliseconds(200))
+        let sent = await #expect(throws: SharedStoreError.self) { try await redis.write(nil, for: "a", lifetime: .seconds(60)) }
+        #expect(sent?.description == "The server is too slow. The command may have been carried out.")
+        // The worker gives the server a second after a failure.
+        let unsent = await #expect(throws: SharedStoreError.self) { try await redis.write(nil, for: "a", lifetime: .seconds(60)) }
+        #expect(unsent?.description == "The server is too slow.")
     }
 
     /// The ways in which a server sends more than the replies.
@@ -254,10 +353,10 @@ struct Lie: Sendable, CustomTestStringConvertible {
         let commands = (0..<count).map { ["GET", "\($0)"].utf8 }
         guard count > 3 else {
             // The bound is one of a batch, and not of a connection.
-            for _ in 0..<2 { #expect(try await worker.run(commands).count == 3) }
+            for _ in 0..<2 { #expect(try await worker.read(commands).count == 3) }
             return
         }
-        let error = await #expect(throws: SharedStoreError.self) { _ = try await worker.run(commands) }
+        let error = await #expect(throws: SharedStoreError.self) { _ = try await worker.read(commands) }
         #expect(error?.description == "The replies to the commands that were sent together are too long.")
     }
 
@@ -284,6 +383,15 @@ struct Lie: Sendable, CustomTestStringConvertible {
             value = try? await redis.read(["b"]).values.first ?? nil
         }
         #expect(value == Data("B".utf8))
+    }
+}
+
+extension Task where Failure == any Error {
+    /// The description of the error, or `nil` if there is a value.
+    fileprivate var failure: String? {
+        get async {
+            if case .failure(let error) = await result { "\(error)" } else { nil }
+        }
     }
 }
 #endif
