@@ -40,11 +40,9 @@ extension ProxyEnvironment {
         guard let end = text.lastIndex(of: "@"), start < end else { return [] }
         let colon = text[start..<end].firstIndex(of: ":") ?? end
         let (name, password) = (String(text[start..<colon]), String(text[colon..<end].dropFirst()))
-        let sent = [name, password].map { PercentDecoding.decode($0, plusIsSpace: false) }
-        return [
-            password.isEmpty ? name : password, password.isEmpty ? sent[0] : sent[1],
-            Data(sent.joined(separator: ":").utf8).base64EncodedString(),
-        ]
+        let secret = password.isEmpty ? name : password
+        let sent = [name, password].map { PercentDecoding.decode($0, plusIsSpace: false) }.joined(separator: ":")
+        return [secret, PercentDecoding.decode(secret, plusIsSpace: false), Data(sent.utf8).base64EncodedString()]
     }
 }
 
