@@ -7,6 +7,10 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The files with the transport over URLSession, and what else needs full Foundation, belong to Catena on Apple platforms and to CatenaURLSession elsewhere.
+let apple: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS, .macCatalyst]
+let others: [Platform] = [.linux, .android]
+
 // Apple's privacy manifest. On other platforms a resource would only add a bundle to each program.
 #if canImport(Darwin)
 let manifest = (resources: [Resource.process("PrivacyInfo.xcprivacy")], excluded: [String]())
@@ -22,6 +26,8 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Catena", targets: ["Catena"]),
+        // For Linux systems without a fitting libcurl.
+        .library(name: "CatenaURLSession", targets: ["CatenaURLSession"]),
         .library(name: "CatenaArchive", targets: ["CatenaArchive"]),
         .library(name: "CatenaFleet", targets: ["CatenaFleet"]),
         .library(name: "CatenaRules", targets: ["CatenaRules"]),
@@ -37,43 +43,59 @@ let package = Package(
         .target(name: "COpenSSL"),
         // The vector instructions of the JSON scanner, on every platform.
         .target(name: "CScan"),
-        .target(name: "CatenaPromise", exclude: ["README.md"], swiftSettings: settings),
+        // Foundation, or its essentials on Linux, and the C library.
+        .target(name: "CatenaPlatform", exclude: ["README.md"], swiftSettings: settings),
+        .target(name: "CatenaPromise", dependencies: ["CatenaPlatform"], exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "Catena",
+            dependencies: ["CScan", "CatenaPlatform", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: manifest.excluded + ["README.md"] + folders.map { $0 + "/README.md" }, resources: manifest.resources,
-            swiftSettings: settings),
+            swiftSettings: settings + [.define("CATENA_SESSION", .when(platforms: apple))]),
+        .target(
+            name: "CatenaURLSession", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"],
+            swiftSettings: settings + [.define("CATENA_SESSION", .when(platforms: others))]),
         // Calls recorded as HAR.
-        .target(name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "CatenaArchive", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["README.md"],
+            swiftSettings: settings),
         // State that several machines share.
-        .target(name: "CatenaFleet", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "CatenaFleet", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["README.md"],
+            swiftSettings: settings),
         // Calls described in files.
-        .target(name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "CatenaRules", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["README.md"],
+            swiftSettings: settings),
         // Signers of AWS, WeChat Pay and Alipay. CCurl also binds the RSA of OpenSSL.
         .target(
-            name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "CatenaSigners",
+            dependencies: ["Catena", "CatenaPlatform", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: ["README.md"],
             swiftSettings: settings),
         // The small server of tests and of the inspector.
         .target(
             name: "CatenaLoopback",
-            dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            dependencies: ["Catena", "CatenaPlatform", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPlatform", "CatenaPromise"],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // The page is copied as files, which can be changed and read separately and need no compilation.
         .target(
             name: "CatenaInspector", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], exclude: ["README.md"],
             resources: [.copy("Page")], swiftSettings: settings),
         .executableTarget(
-            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaRules", "CatenaTesting"], exclude: ["README.md"],
+            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaRules", "CatenaTesting", "CatenaURLSession"],
+            exclude: ["README.md"],
             swiftSettings: settings),
         .executableTarget(name: "catena-mcp", dependencies: ["CatenaInspector"], exclude: ["README.md"], swiftSettings: settings),
         .executableTarget(
-            name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
+            name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "CatenaURLSession", "DecodingDifference"],
             exclude: ["README.md"], swiftSettings: settings),
         // Helpers with which the tests wait.
-        .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["CatenaPromise", "CatenaURLSession"], path: "Tests/TestSupport", swiftSettings: settings),
         // Random types and texts, decoded in two ways.
         .target(
             name: "DecodingDifference", dependencies: ["Catena", "CatenaTesting"], path: "Tests/DecodingDifference",
@@ -84,7 +106,7 @@ let package = Package(
             dependencies: [
                 "CScan", "Catena", "CatenaArchive", "CatenaFleet", "CatenaInspector", "CatenaLoopback", "CatenaPromise", "CatenaRules",
                 "CatenaSigners",
-                "CatenaTesting",
+                "CatenaTesting", "CatenaURLSession",
                 "DecodingDifference", "TestSupport",
             ], swiftSettings: settings),
         .testTarget(

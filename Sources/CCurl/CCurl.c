@@ -56,6 +56,8 @@ static void bind_curl(void) {
     catena_certificates_bind((void *)curl.easy_init, info->tls);
 }
 
+void catena_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 uint32_t catena_curl_bind(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, bind_curl);

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension API {
     /// The request from which every call starts.

@@ -1,6 +1,6 @@
 import Catena
+public import CatenaPlatform
 import CatenaPromise
-public import Foundation
 
 /// Records calls as HAR 1.2, the format of browsers and other tools, without secrets.
 ///

@@ -1,5 +1,5 @@
 package import Catena
-import Foundation
+import CatenaPlatform
 
 /// Calls as HAR 1.2, the format of browsers and other tools.
 package struct HTTPArchive: Codable, Sendable, Equatable {

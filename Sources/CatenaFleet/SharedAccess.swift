@@ -1,6 +1,6 @@
 import Catena
+import CatenaPlatform
 import CatenaPromise
-import Foundation
 
 /// A shared store with the handler of its outages. Operations return `nil` if they fail.
 struct SharedAccess: Sendable {

@@ -1,6 +1,6 @@
 import Catena
+import CatenaPlatform
 import CatenaPromise
-import Foundation
 
 /// Stores responses in a store that several machines share. While the store cannot be reached, responses are stored in memory, and discarded
 /// afterwards.

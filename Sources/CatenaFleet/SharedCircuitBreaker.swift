@@ -1,6 +1,6 @@
 import Catena
+import CatenaPlatform
 import CatenaPromise
-import Foundation
 
 /// A circuit breaker that several machines share. The machine that finds the backend failing opens the breaker for all, and a single call of all
 /// machines probes the backend.

@@ -1,6 +1,6 @@
 import Catena
+import CatenaPlatform
 import CatenaPromise
-import Foundation
 
 /// A credential that a fleet of machines shares. The machines take over each other's sign-ins and refreshes.
 ///

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The usage of the rate limits that several machines share, as stored. It has no side effects.
 struct SharedRates: Codable, Sendable {

@@ -1,5 +1,5 @@
 import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// A store that several machines share, such as Redis, for a shared `ResponseCache`, shared limits and a shared credential.
 ///

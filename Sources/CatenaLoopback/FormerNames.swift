@@ -1,6 +1,6 @@
 // Names of version 0.10, for one version, so that the compiler names the new one.
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Request that a server received.
 @available(*, unavailable, renamed: "StubRequest")

@@ -1,14 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+import CatenaPlatform
 
 extension LoopbackServer {
     /// The reason why a server could not start: almost always a process without free descriptors, or a system that lacks what TLS needs.

@@ -1,6 +1,6 @@
 import Catena
+package import CatenaPlatform
 import CatenaPromise
-package import Foundation
 
 /// A response body that is written while it is sent, as long as the client stays connected, for example server-sent events.
 ///

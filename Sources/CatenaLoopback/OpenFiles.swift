@@ -1,14 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+import CatenaPlatform
 
 /// The number of files and sockets that this process may open at a time.
 enum OpenFiles {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The channel of a connection: its plain socket, or TLS over it.
 struct ServerChannel {

@@ -1,6 +1,6 @@
 import Catena
+import CatenaPlatform
 import CatenaPromise
-import Foundation
 
 /// Reads the requests of one connection, gets their responses and plays the scripts. Used only on the server's thread.
 final class ServerConnection {

@@ -1,6 +1,6 @@
+import CatenaPlatform
 import CatenaPromise
 import Dispatch
-import Foundation
 
 /// The state that the server's thread shares with its owner.
 final class ServerCore: Sendable {
@@ -8,7 +8,7 @@ final class ServerCore: Sendable {
         var routes: [ServerRoute] = []
         var recorded: [StubRequest] = []
         var accepted = 0
-        var thread: ObjectIdentifier?
+        var thread: UInt?
     }
 
     let limits: LoopbackServer.Limits
@@ -35,19 +35,17 @@ final class ServerCore: Sendable {
     /// Serves on its own thread until it is stopped.
     func start(_ listener: ServerSocket) {
         running.enter()
-        let thread = Thread { [self] in
-            state.withLock { $0.thread = ObjectIdentifier(Thread.current) }
+        SystemThread.run(stackSize: 512 * 1024) { [self] in
+            state.withLock { $0.thread = SystemThread.current }
             ServerLoop(core: self, listener: listener).run()
             finish()
         }
-        thread.start()
     }
 
     /// Stops the server. Returns when everything is closed, but at once on the server's own thread, where waiting would deadlock.
     func stop() {
         mailbox.post(.stop)
-        let current = ObjectIdentifier(Thread.current)
-        if state.withLock({ $0.thread }) != current { running.wait() }
+        if state.withLock({ $0.thread }) != SystemThread.current { running.wait() }
     }
 
     private func finish() {

@@ -1,14 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+import CatenaPlatform
 
 /// Runs the server's thread. It waits with `poll` and passes each event to its connection.
 final class ServerLoop {

@@ -1,16 +1,5 @@
+import CatenaPlatform
 import CatenaPromise
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
 
 /// Passes messages from other threads to the server's thread, and wakes its `poll` through a pipe.
 final class ServerMailbox: Sendable {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// A response as bytes for the wire.
 struct ServerMessage {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// A request line and its header section.
 struct ServerRequestHead {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// Reads requests from the bytes of one connection as they arrive.
 struct ServerRequestParser {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The remaining steps of a response: bytes, waits and an end. Without an end the connection stays open.
 struct ServerScript {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 #if os(Linux)
 import COpenSSL

@@ -1,5 +1,5 @@
 import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// The faults of a reply.
 package struct StubFaults: Sendable {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 extension StubReply {
     /// The context of a server, which knows no call.

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// The reply of a stub or of a ``LoopbackServer``: a response, a failure, or a response with faults on purpose.
 ///

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// A request as it reached a stub or a ``LoopbackServer``.
 ///

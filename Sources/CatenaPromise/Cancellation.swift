@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension Error {
     /// Whether the error means that work was cancelled and has not failed: a `CancellationError`, or the error of Foundation or of Catena for it.
@@ -6,11 +6,27 @@ extension Error {
     package var isCancellation: Bool {
         if self is CancellationError { return true }
         if let error = self as? any PossibleCancellation { return error.meansCancellation }
-        if let error = self as? URLError { return error.code == .cancelled }
-        // On Linux an error of this type is no `URLError`, whatever its domain is, but any such error casts to `CocoaError`.
-        guard type(of: self) is NSError.Type else { return (self as? CocoaError)?.code == .userCancelled }
-        let error = self as NSError
-        return error.domain == NSURLErrorDomain && error.code == NSURLErrorCancelled
-            || error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.userCancelled.rawValue
+        // An `NSError` of any domain casts to it, too.
+        if !(type(of: self) is AnyClass), let error = self as? CocoaError { return error.code == .userCancelled }
+        // The domain and code of `URLError` and `NSError`, which Linux has in full Foundation alone.
+        return switch _code {
+        case -999: _domain == "NSURLErrorDomain"
+        case CocoaError.Code.userCancelled.rawValue: _domain == "NSCocoaErrorDomain"
+        default: false
+        }
     }
+}
+
+extension Error {
+    /// The domain and the code that `NSError` shows, which Linux has in full Foundation alone.
+    package var domainAndCode: String {
+        if !(type(of: self) is AnyClass) {
+            if let error = self as? CocoaError { return "NSCocoaErrorDomain \(error.code.rawValue)" }
+            if let error = self as? POSIXError { return "NSPOSIXErrorDomain \(error.code.rawValue)" }
+        }
+        return "\(_domain) \(_code)"
+    }
+
+    /// Whether the type belongs to Foundation, whose descriptions contain whole addresses and paths.
+    package var isOfFoundation: Bool { String(reflecting: type(of: self)).hasPrefix("Foundation") }
 }

@@ -5,7 +5,7 @@ public import Synchronization
 #endif
 
 #if CATENA_TSAN && !canImport(Darwin)
-import Foundation
+import CatenaPlatform
 #endif
 
 // All locks and atomics of Catena and its modules are of these three types. They are transparent like the types beneath, because a call left

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Diagnostics of the promises in this process.
 public enum PromiseDiagnostics {
@@ -58,8 +58,7 @@ public enum PromiseDiagnostics {
     static func words(of error: any Error) -> String {
         if let describe = describing.withLock({ $0 }) { return describe(error) }
         if let error = error as? PromiseError { return error.description }
-        let error = error as NSError
-        return "\(error.domain) \(error.code)"
+        return error.domainAndCode
     }
 
     @usableFromInline

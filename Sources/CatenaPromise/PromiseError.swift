@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// An error of a promise itself, and not of the work behind it.
 public struct PromiseError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The one value that Catena stores for each thread.
 ///

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The content of a rule file before its rules are read.
 struct RuleDocument {

@@ -1,5 +1,5 @@
 import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// One fault of a rule file.
 public struct RuleFault: Sendable, Equatable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// The source of a server's rules.
 public enum RuleOrigin: Sendable {

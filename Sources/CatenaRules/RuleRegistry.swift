@@ -1,5 +1,5 @@
 public import Catena
-import Foundation
+import CatenaPlatform
 
 /// The meaning of the names in rules.
 public struct RuleRegistry: Sendable {

@@ -1,5 +1,5 @@
 import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Rules by name, as in a file. Reading a set does not install it.
 ///

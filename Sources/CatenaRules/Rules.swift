@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// The rules of a client, and the meaning of the names in them.
 ///

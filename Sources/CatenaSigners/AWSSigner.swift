@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Signs requests by AWS Signature Version 4, in the header `Authorization`. Created by `.awsSignatureV4(…)`.
 public struct AWSSigner: RequestSigner, OwnSigner {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// A request in canonical form, which client and server derive alike despite changes in transit (AWS Signature Version 4, step 1).
 struct CanonicalRequest {

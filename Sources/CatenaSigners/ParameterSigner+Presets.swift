@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 extension RequestSigner where Self == ParameterSigner {
     /// Creates a signer for WeChat Pay's API v2. It signs with MD5, or with HMAC-SHA256 if the param `sign_type` has that value. The signature is in

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// A private RSA key in the form of PKCS #1 (RFC 8017 §A.1.2), read from the text of a PEM file. Parsed in Swift, so that errors are the same on
 /// every platform.

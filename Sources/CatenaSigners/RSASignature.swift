@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 #if canImport(Security)
 import Security

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Signs requests for WeChat Pay's API v3, in the header `Authorization`. Created by `.weChatPayV3(…)`.
 public struct WeChatPaySigner: RequestSigner, OwnSigner {

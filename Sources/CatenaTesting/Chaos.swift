@@ -1,6 +1,6 @@
 package import Catena
+import CatenaPlatform
 import Dispatch
-import Foundation
 
 /// Makes many calls with all features on against a server that fails at random, with a fixed seed. Checks that each call settles once and receives its own
 /// response.

@@ -1,5 +1,5 @@
 package import Catena
-import Foundation
+import CatenaPlatform
 
 /// A transport of this package's own tests that responds with the result of a closure and stores the requests.
 ///

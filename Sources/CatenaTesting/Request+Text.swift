@@ -1,5 +1,5 @@
 public import Catena
-import Foundation
+import CatenaPlatform
 
 extension Request {
     /// Returns the request as it would be sent now, as text for snapshot tests: the request line, the headers sorted by name, and the body.

@@ -1,5 +1,6 @@
 import Catena
 import CatenaTesting
+import CatenaURLSession
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,5 @@
 import Catena
+import CatenaURLSession
 import Foundation
 
 /// Measures the platform's transport under load: alone and below whole calls, with small and large responses.

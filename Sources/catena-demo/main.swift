@@ -9,7 +9,11 @@
 //   swift run catena-demo --har FILE
 //                                 a HAR file in the inspector's page
 
+import CatenaURLSession
 import Foundation
+
+// For systems without a fitting libcurl.
+URLSessionTransport.useWithoutLibcurl()
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 

@@ -21,11 +21,14 @@ let package = Package(
         // Uses the library that also signs on Linux.
         .target(name: "Security", dependencies: ["CCurl", "FoundationOfApple"]),
         .target(name: "os"),
-        .target(name: "CatenaPromise", dependencies: ["Combine", "FoundationOfApple", "os"], swiftSettings: settings),
+        .target(name: "CatenaPlatform", dependencies: ["DarwinOfApple", "FoundationOfApple"], swiftSettings: settings),
+        .target(name: "CatenaPromise", dependencies: ["CatenaPlatform", "Combine", "FoundationOfApple", "os"], swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CScan", "CatenaPromise", "CryptoKit", "FoundationOfApple", "Network", "Security", "os"],
-            swiftSettings: settings),
-        .target(name: "CatenaSigners", dependencies: ["Catena", "FoundationOfApple", "Security"], swiftSettings: settings),
+            name: "Catena",
+            dependencies: ["CScan", "CatenaPlatform", "CatenaPromise", "CryptoKit", "FoundationOfApple", "Network", "Security", "os"],
+            swiftSettings: settings + [.define("CATENA_SESSION")]),
+        .target(
+            name: "CatenaSigners", dependencies: ["Catena", "CatenaPlatform", "FoundationOfApple", "Security"], swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], swiftSettings: settings),
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -17,6 +17,7 @@ let package = Package(
             name: "Attacks",
             dependencies: [
                 "Catena", .product(name: "CatenaInspector", package: "Catena"), .product(name: "CatenaTesting", package: "Catena"),
+                .product(name: "CatenaURLSession", package: "Catena"),
             ]),
         .executableTarget(name: "Misuse", dependencies: ["Catena"]),
         .executableTarget(name: "Servers", dependencies: ["Catena"]),

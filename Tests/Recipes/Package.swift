@@ -15,31 +15,42 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "COpenSSL"),
         .target(name: "CScan"),
-        .target(name: "CatenaPromise", swiftSettings: settings),
+        .target(name: "CatenaPlatform", swiftSettings: settings),
+        .target(name: "CatenaPromise", dependencies: ["CatenaPlatform"], swiftSettings: settings),
         .target(
-            name: "Catena", dependencies: ["CScan", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "Catena",
+            dependencies: ["CScan", "CatenaPlatform", "CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: ["Catena.docc", "PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
+            name: "CatenaURLSession", dependencies: ["Catena", "CatenaPromise"],
+            swiftSettings: settings + [.define("CATENA_SESSION", .when(platforms: [.linux]))]),
+        .target(
             name: "CatenaLoopback",
-            dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            dependencies: ["Catena", "CatenaPlatform", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(
-            name: "CatenaArchive", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaArchive.docc"], swiftSettings: settings),
+            name: "CatenaArchive", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["CatenaArchive.docc"],
+            swiftSettings: settings),
         .target(
-            name: "CatenaFleet", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaFleet.docc"], swiftSettings: settings),
+            name: "CatenaFleet", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["CatenaFleet.docc"],
+            swiftSettings: settings),
         .target(
-            name: "CatenaRules", dependencies: ["Catena", "CatenaPromise"], exclude: ["CatenaRules.docc"], swiftSettings: settings),
+            name: "CatenaRules", dependencies: ["Catena", "CatenaPlatform", "CatenaPromise"], exclude: ["CatenaRules.docc"],
+            swiftSettings: settings),
         .target(
-            name: "CatenaSigners", dependencies: ["Catena", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            name: "CatenaSigners",
+            dependencies: ["Catena", "CatenaPlatform", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             exclude: ["CatenaSigners.docc"], swiftSettings: settings),
         .target(
-            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
-        .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "CatenaTesting", dependencies: ["Catena", "CatenaArchive", "CatenaLoopback", "CatenaPlatform", "CatenaPromise"],
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["CatenaPromise", "CatenaURLSession"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "CatenaTests",
             dependencies: [
                 "Catena", "CatenaArchive", "CatenaFleet", "CatenaLoopback", "CatenaPromise", "CatenaRules", "CatenaSigners",
-                "CatenaTesting",
+                "CatenaTesting", "CatenaURLSession",
                 "TestSupport",
             ],
             swiftSettings: settings),

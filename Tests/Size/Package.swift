@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [.package(name: "Catena", path: "../..")],
     targets: [
         .executableTarget(name: "NoCall", path: "Sources/NoCall"),
+        .executableTarget(name: "Start", dependencies: ["Catena"], path: "Sources/Start"),
         .executableTarget(name: "OneCall", dependencies: ["Catena"], path: "Sources/OneCall"),
         .executableTarget(
             name: "WithArchive", dependencies: ["Catena", .product(name: "CatenaArchive", package: "Catena")], path: "Sources/WithArchive"),

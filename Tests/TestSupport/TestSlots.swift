@@ -1,6 +1,10 @@
 import CatenaPromise
 import Foundation
 
+#if canImport(CatenaURLSession)
+import CatenaURLSession
+#endif
+
 /// The places for tests that run at the same time: enough to keep all cores busy, and few enough for each test to make progress.
 ///
 /// A thousand tests at once would delay one another, and their calls would exceed time limits that are meant for hanging calls.
@@ -26,6 +30,10 @@ package enum TestSlots {
         if getenv("no_proxy") == nil, getenv("NO_PROXY") == nil { setenv("no_proxy", "127.0.0.1,localhost", 1) }
         // Thousands of promises fail unhandled in tests. `CATENA_UNHANDLED` turns the reports of these errors on.
         if getenv("CATENA_UNHANDLED") == nil { PromiseDiagnostics.onUnhandledError = nil }
+        // The transports are also tested over URLSession, which the environment selects.
+        #if canImport(CatenaURLSession)
+        URLSessionTransport.useWithoutLibcurl()
+        #endif
         return Monitor(State())
     }()
 

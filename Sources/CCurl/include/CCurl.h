@@ -1,4 +1,4 @@
-// The functions of libcurl that the engine needs, bound at run time to the libraries that Foundation loads.
+// The functions of libcurl that the engine needs, bound at the first call to the libraries of the system.
 // libcurl's setters are variadic, which Swift cannot call, so each kind of argument has its own function here.
 #ifndef CCURL_H
 #define CCURL_H
@@ -33,6 +33,9 @@ typedef int (*CurlOpenSocketCallback)(void *context, int purpose, CurlSocketAddr
 typedef int (*CurlCloseSocketCallback)(void *context, int socket);
 typedef int (*CurlSocketCallback)(CurlEasy *easy, int socket, int what, void *context, void *socket_context);
 typedef int (*CurlTimerCallback)(CurlMulti *multi, long milliseconds, void *context);
+
+// Names the calling thread for tools, with at most 15 bytes.
+void catena_thread_name(const char *name);
 
 // Returns libcurl's version as 0xMMmmpp, or 0 if the library or one of the functions is missing.
 uint32_t catena_curl_bind(void);

@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// A transport that receives the context of the call to which a request belongs, so that it can respond like the call's backend.
 package protocol CallTransport: Transport {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Sends a prepared request to a server and returns the response.
 ///
@@ -57,30 +57,11 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// The transport of a client for which none is configured: libcurl on Linux, URLSession elsewhere.
-package enum PlatformTransport {
-    /// The transport, and a notice that its client reports once: why libcurl is not used, or which features the loaded libcurl lacks.
-    ///
-    /// A statically linked program (Musl) loads no libraries. Its Foundation contains libcurl, which only URLSession can reach.
-    package static let chosen: (transport: any Transport, notice: String?) = {
-        #if os(Linux) && canImport(Glibc)
-        if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" { return (URLSessionTransport.shared, nil) }
-        do throws(CurlTransport.Unavailable) {
-            return (try CurlTransport(), CurlLibrary.limitation)
-        } catch {
-            return (URLSessionTransport.shared, "URLSession carries the requests, because \(error.description).")
-        }
-        #else
-        return (URLSessionTransport.shared, nil)
-        #endif
-    }()
-}
-
 /// A transport that can return a whole response at once.
 ///
 /// The calling task suspends once for each request. Separate waits for the head, the body and a time limit would be much of the cost of a
 /// small request.
-protocol CollectingTransport: Transport {
+package protocol CollectingTransport: Transport {
     /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, the
     /// stopper or its deadline stops the transfer.
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse
@@ -90,12 +71,16 @@ protocol CollectingTransport: Transport {
 
     /// Whether the transport ends a transfer at the deadline of its stopper.
     var keepsDeadlines: Bool { get }
+
+    /// Whether the transport sends with the version of HTTP that a request sets.
+    var keepsVersion: Bool { get }
 }
 
 extension CollectingTransport {
-    var keepsDeadlines: Bool { false }
+    package var keepsDeadlines: Bool { false }
+    package var keepsVersion: Bool { true }
 
-    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse { try await send(request) }
+    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse { try await send(request) }
 }
 
 extension Transport {

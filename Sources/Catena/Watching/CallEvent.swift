@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// An event in the life of a call, which observers receive.
 ///

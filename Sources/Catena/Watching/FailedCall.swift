@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores failed calls while no watcher is active. The call invokes it synchronously, so implementations must return quickly.
 package protocol FailureKeeper: AnyObject, Sendable {

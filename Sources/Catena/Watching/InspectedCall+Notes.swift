@@ -144,11 +144,11 @@ extension InspectedCall {
 }
 
 extension InspectedCall: TransferMeter {
-    func noteSent(_ count: Int64) {
+    package func noteSent(_ count: Int64) {
         change { contents in contents.note { $0.sent = count } }
     }
 
-    func noteReceived(_ count: Int64, of expected: Int64?) {
+    package func noteReceived(_ count: Int64, of expected: Int64?) {
         change { contents in contents.note { ($0.received, $0.expected) = (count, expected) } }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // The memory size of a trace. Each watched call computes it once, synchronously, so nothing is copied.
 

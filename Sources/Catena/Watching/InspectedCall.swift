@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Receives events of running calls. The call invokes it synchronously, so implementations must return quickly.
 package protocol CallWatcher: AnyObject, Sendable {

@@ -1,5 +1,5 @@
+import CatenaPlatform
 import Dispatch
-import Foundation
 
 /// A serial queue that delivers events to observers after the calls have continued. The size of waiting events is limited.
 package final class ObservationQueue: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// One attempt of a call, as shown by logs and archives.
 package struct RecordedCall: Sendable {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The parts of a `multipart/form-data` body (RFC 7578). Comparing parts ignores the boundary, which differs each time.
 struct MultipartBody: Sendable {
@@ -20,15 +20,16 @@ struct MultipartBody: Sendable {
         /// The media type, or `nil` if the part names none.
         var contentType: String? {
             for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("content-type:") {
-                return line.dropFirst("content-type:".count).trimmingCharacters(in: .whitespaces)
+                return line.dropFirst("content-type:".count).trimmed()
             }
             return nil
         }
 
         private func parameter(_ name: String) -> String? {
             // Compare code points, because a quotation mark and a following combining accent are one `Character`.
-            guard let start = head.range(of: "; \(name)=\"", options: .literal)?.upperBound else { return nil }
-            return String(head.unicodeScalars[start...].prefix { $0 != "\"" })
+            let scalars = head.unicodeScalars
+            guard let start = scalars.firstRange(of: "; \(name)=\"".unicodeScalars)?.upperBound else { return nil }
+            return String(scalars[start...].prefix { $0 != "\"" })
         }
     }
 
@@ -38,14 +39,14 @@ struct MultipartBody: Sendable {
     /// Fails if the body has another content type or is malformed.
     init?(_ body: Data, contentType: String?) {
         guard let type = contentType, type.lowercased().hasPrefix("multipart/form-data"),
-            let start = type.range(of: "boundary=", options: .caseInsensitive)?.upperBound
+            let rest = type.text(behind: "boundary=")
         else { return nil }
-        boundary = type[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+        boundary = rest.prefix { $0 != ";" }.trimmed(of: "\" ")
         let delimiter = Data("--\(boundary)".utf8)
-        guard !boundary.isEmpty, var place = body.range(of: delimiter)?.upperBound else { return nil }
+        guard !boundary.isEmpty, var place = body.firstPlace(of: delimiter)?.upperBound else { return nil }
         while !body[place...].starts(with: "--".utf8) {
-            guard let end = body.range(of: Data("\r\n".utf8) + delimiter, in: place..<body.endIndex),
-                let gap = body.range(of: Data("\r\n\r\n".utf8), in: place..<end.lowerBound),
+            guard let end = body.firstPlace(of: Data("\r\n".utf8) + delimiter, from: place),
+                let gap = body[..<end.lowerBound].firstPlace(of: Data("\r\n\r\n".utf8), from: place),
                 body[place...].starts(with: "\r\n".utf8)
             else { return nil }
             let head = String(decoding: body[(place + 2)..<max(gap.lowerBound, place + 2)], as: UTF8.self)

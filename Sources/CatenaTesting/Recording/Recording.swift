@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Records the responses of a real server in a file (HAR 1.2), and replays them in later runs.
 ///

@@ -1,6 +1,6 @@
 import Catena
 import CatenaArchive
-import Foundation
+import CatenaPlatform
 
 /// The file of a recording, in HAR 1.2.
 struct RecordingFile: Sendable {

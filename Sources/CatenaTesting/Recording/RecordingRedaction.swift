@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// Removes secrets from recorded calls and keeps the structure: a number stays a number, an object keeps its members.
 struct RecordingRedaction: Sendable {
@@ -114,7 +114,7 @@ struct RecordingRedaction: Sendable {
     private mutating func noteValues(ofCookies field: String) {
         for pair in field.split(separator: ";") {
             guard let equals = pair.firstIndex(of: "=") else { continue }
-            note(pair[pair.index(after: equals)...].trimmingCharacters(in: .whitespaces))
+            note(pair[pair.index(after: equals)...].trimmed())
         }
     }
 

@@ -1,5 +1,5 @@
 public import Catena
-import Foundation
+import CatenaPlatform
 
 /// The calls of a recording, and whether each has been replayed.
 struct RecordingTape: Sendable {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The comparable form of a request. It lacks secrets and the values that differ each time, and ignores the order of query items, form fields and members.
 struct RequestLikeness: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// Searches calls for secrets after the rules for names, paths and patterns have been applied.
 struct SecretCheck {
@@ -34,7 +34,7 @@ struct SecretCheck {
     /// Whether a text contains a secret. Compares characters, so that other Unicode forms are found. Also compares bytes, because a combining accent after
     /// the secret changes its last character.
     private static func shows(_ secret: String, in text: String) -> Bool {
-        text.contains(secret) || Data(text.utf8).range(of: Data(secret.utf8)) != nil
+        text.contains(secret) || Data(text.utf8).firstPlace(of: Data(secret.utf8)) != nil
     }
 
     private func isHarmless(_ match: Substring) -> Bool {

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 extension Client {
     /// Makes a client for demonstrations without a network: its responses are files.

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// A stub in construction: the calls that it matches and then, with `reply(_:)` or ``sequence(_:)``, its reply.
 ///

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// A condition that a call must meet.
 struct StubCondition: Sendable {

@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Calls that a test expects. Each step filters the calls, and throws a ``StubFailure`` if none is left.
 ///

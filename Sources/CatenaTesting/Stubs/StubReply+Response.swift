@@ -1,6 +1,6 @@
 import Catena
 import CatenaLoopback
-import Foundation
+import CatenaPlatform
 
 extension StubReply {
     /// Longer than any time limit, so that a limit ends the call if it has one.

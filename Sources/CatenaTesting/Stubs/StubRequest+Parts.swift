@@ -1,6 +1,6 @@
 public import Catena
 public import CatenaLoopback
-public import Foundation
+public import CatenaPlatform
 
 extension StubRequest {
     /// The maximum number of bytes of a body that stubs read into memory.

@@ -1,5 +1,5 @@
 import Catena
-import Foundation
+import CatenaPlatform
 
 /// The calls that a stub or an expectation matches.
 struct StubTarget: Sendable, CustomStringConvertible {
@@ -23,7 +23,7 @@ struct StubTarget: Sendable, CustomStringConvertible {
         self.fault = fault
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var text = parts[0]
-        if let scheme = text.range(of: "://") {
+        if let scheme = text.firstRange(of: "://") {
             let rest = text[scheme.upperBound...]
             let slash = rest.firstIndex(of: "/") ?? rest.endIndex
             origin = text[..<slash].lowercased()

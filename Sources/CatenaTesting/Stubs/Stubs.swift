@@ -1,5 +1,5 @@
 public import Catena
-public import Foundation
+public import CatenaPlatform
 
 /// Responds to requests instead of the network, stores them for checks, and fails those that no stub matches.
 ///

@@ -47,6 +47,7 @@ import Testing
         let source = #"""
             import Catena
             import CatenaRules
+            import CatenaURLSession
             import Foundation
 
             func requests(_ control: TransferControl, _ file: URL, _ progress: Progress, _ order: Int) -> Request {

@@ -10,7 +10,7 @@ import Testing
     /// The lists, with the modules whose names they have.
     private static let lists =
         [("Surface.txt", library), ("Surface/CatenaLoopback.txt", ["CatenaLoopback"])] + Layer.products.map { ("Surface/\($0).txt", [$0]) }
-    private static let library = ["Catena", "CatenaPromise", "CatenaTesting"]
+    private static let library = ["Catena", "CatenaPromise", "CatenaTesting", "CatenaURLSession"]
     private static let surface = Result { try PublicSurface(of: library + Layer.products) }
 
     @Test("each list has every public name of its modules and nothing else", arguments: lists)

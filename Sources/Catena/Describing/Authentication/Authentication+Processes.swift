@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Sign-ins of several processes that share a store, such as an app and its extension.
 extension Authentication {

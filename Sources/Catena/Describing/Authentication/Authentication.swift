@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores the credential of a backend, adds it to every request, and refreshes it when the backend no longer accepts it.
 ///

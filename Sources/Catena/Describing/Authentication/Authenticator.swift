@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Adds a credential to requests and refreshes it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Sends a token as `Authorization: Bearer …` (RFC 6750 §2.1).
 ///

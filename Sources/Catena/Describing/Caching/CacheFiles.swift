@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// The file format of a cached response: mark, checksum, length of the head, head, body. The checksum covers the key and everything after it.
 ///

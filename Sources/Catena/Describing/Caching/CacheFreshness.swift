@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The age and the freshness lifetime of a response, in seconds (RFC 9111 §4.2).
 struct CacheFreshness {
@@ -27,7 +27,7 @@ struct CacheFreshness {
 
     /// Returns the value of `Age`, which a cache on the way has set (§5.1). The first member counts; one that is no number of seconds is ignored.
     private static func toldAge(_ headers: HTTPHeaders) -> TimeInterval {
-        let member = (headers["Age"] ?? "").prefix { $0 != "," }.trimmingCharacters(in: .whitespaces)
+        let member = (headers["Age"] ?? "").prefix { $0 != "," }.trimmed()
         guard !member.isEmpty, member.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
         return min(Double(member) ?? 0, 2_147_483_648)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The action for a request that may have a cached response.
 enum CacheDecision: Equatable {

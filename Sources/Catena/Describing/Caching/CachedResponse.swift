@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A cached response.
 package struct CachedResponse: Sendable, Equatable {
@@ -86,7 +86,7 @@ package struct CachedResponse: Sendable, Equatable {
 
     /// Returns the headers without those of a single connection, and without those that set cookies, which may be secrets of a session.
     private static func kept(_ headers: HTTPHeaders) -> [Head.Field] {
-        let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmed() }
         let dropped = Set(listed).union([
             "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
             "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
@@ -95,7 +95,7 @@ package struct CachedResponse: Sendable, Equatable {
     }
 
     private static func varying(_ headers: HTTPHeaders, of request: HTTPRequest) -> [String: String] {
-        let names = (headers["Vary"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let names = (headers["Vary"] ?? "").lowercased().split(separator: ",").map { $0.trimmed() }
         return Dictionary(names.map { ($0, digest(of: $0, in: request)) }, uniquingKeysWith: { first, _ in first })
     }
 

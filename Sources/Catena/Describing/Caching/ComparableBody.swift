@@ -1,11 +1,11 @@
-import Foundation
+import CatenaPlatform
 
 extension HTTPRequest {
     /// Returns the request with a body that equals that of every request with the same contents. Encoding the same values twice may
     /// give members of JSON another order, and gives a multipart form another boundary.
     var withComparableBody: HTTPRequest {
         guard let body, let type = headers["Content-Type"] else { return self }
-        let media = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let media = type.prefix { $0 != ";" }.trimmed().lowercased()
         var request = self
         if media == "application/json" || media.hasSuffix("+json") {
             guard let json = try? JSON(parsing: body) else { return self }
@@ -13,7 +13,7 @@ extension HTTPRequest {
         } else if media.hasPrefix("multipart/"), let boundary = HeaderParameters(type).value(of: "boundary") {
             request.body = body.replacing(Data("--\(boundary)".utf8), with: Data("--\u{0}boundary".utf8))
             // Other parameters, such as `start` of RFC 2387, belong to the contents.
-            request.headers["Content-Type"] = type.replacingOccurrences(of: boundary, with: "")
+            request.headers["Content-Type"] = type.replacing(boundary, with: "")
         }
         return request
     }
@@ -35,7 +35,7 @@ extension JSON {
 extension Data {
     fileprivate func replacing(_ mark: Data, with other: Data) -> Data {
         var (rest, changed) = (self[...], Data())
-        while let place = rest.range(of: mark) {
+        while let place = rest.firstPlace(of: mark) {
             changed += rest[..<place.lowerBound] + other
             rest = rest[place.upperBound...]
         }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores responses on disk, each in a file that only its owner can read, in a subfolder of the given folder.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores responses in memory, for as long as the app runs.
 package final class MemoryCacheStorage: CacheStorage {

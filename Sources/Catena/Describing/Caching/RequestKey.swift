@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The params and headers that may differ between two requests for the same response.
 public struct RequestKeyRules: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Stores responses, in memory or on disk.
 ///

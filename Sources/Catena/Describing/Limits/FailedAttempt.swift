@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A failed attempt, as the closures of a ``RetryPolicy`` receive it.
 ///

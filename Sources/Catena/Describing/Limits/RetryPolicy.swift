@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Determines which failed calls are retried, how often, and after which wait.
 ///

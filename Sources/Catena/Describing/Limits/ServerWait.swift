@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads the wait that a server asks its clients for. It has no side effects.
 enum ServerWait {
@@ -81,7 +81,7 @@ enum StatedWait {
     /// Returns a duration: seconds, with or without a fraction, or numbers with units such as `1m30s`.
     static func duration(_ text: String) -> Duration? {
         if let seconds = HeaderSeconds.parse(text) { return seconds }
-        let text = text.trimmingCharacters(in: .whitespaces).lowercased()
+        let text = text.trimmed().lowercased()
         var rest = text.utf8[...]
         guard !rest.isEmpty, rest.count <= longestDuration else { return nil }
         var total = Duration.zero
@@ -99,7 +99,7 @@ enum StatedWait {
 
     private static func wait(_ text: String, at moment: Date, now: Date) -> Duration? {
         duration(text)
-            ?? date(text.trimmingCharacters(in: .whitespaces), now: now).map { max(.seconds($0.timeIntervalSince(moment)), .zero) }
+            ?? date(text.trimmed(), now: now).map { max(.seconds($0.timeIntervalSince(moment)), .zero) }
     }
 
     /// Returns a date in one of the three forms of HTTP, with a zone other than GMT, or in the form of RFC 3339.

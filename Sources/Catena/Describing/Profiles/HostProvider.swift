@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A provider of the hosts of backends, which each call asks when it begins.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores host overrides between two runs of an app.
 public protocol HostStore: Sendable {
@@ -8,7 +8,7 @@ public protocol HostStore: Sendable {
     func save(_ hosts: [String: String]) throws
 }
 
-/// Stores host overrides in the user defaults.
+/// Stores host overrides in the user defaults; on Linux in a file of the user's configuration folder, `$XDG_CONFIG_HOME` or `~/.config`.
 public struct DefaultsHostStore: HostStore {
     private let key: String
     private let suite: String?
@@ -17,29 +17,26 @@ public struct DefaultsHostStore: HostStore {
     ///
     /// - Parameters:
     ///   - key: The key of the entry.
-    ///   - suite: The name of the suite, or `nil` for the app's own defaults.
+    ///   - suite: The name of the suite, or `nil` for the app's own defaults. On Linux the file has this name, or that of the program.
     public init(key: String = "catena.hosts", suite: String? = nil) {
         self.key = key
         self.suite = suite
     }
 
-    /// - Throws: An ``APIError`` of the kind `invalidRequest` if the entry is not a dictionary of strings.
+    /// - Throws: An ``APIError`` of the kind `invalidRequest` if the entry is not a dictionary of strings, or of the kind `file` if the
+    ///   file cannot be read.
     public func load() throws -> [String: String] {
-        guard let stored = defaults.object(forKey: key) else { return [:] }
+        guard let stored = try UserSettings(suite: suite).value(for: key) else { return [:] }
         guard let hosts = stored as? [String: String] else {
             throw APIError.invalid("hosts", "what stands under \"\(key)\" in the user's defaults is not a dictionary of texts")
         }
         return hosts
     }
 
-    public func save(_ hosts: [String: String]) {
-        let defaults = defaults
-        if hosts.isEmpty { defaults.removeObject(forKey: key) } else { defaults.set(hosts, forKey: key) }
-        // Without this call, nothing reaches the disk on Linux.
-        _ = defaults.synchronize()
+    /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be written.
+    public func save(_ hosts: [String: String]) throws {
+        try UserSettings(suite: suite).set(hosts.isEmpty ? nil : hosts, for: key)
     }
-
-    private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
 }
 
 /// Stores the selected environment between two runs of an app.
@@ -50,7 +47,8 @@ public protocol EnvironmentStore: Sendable {
     func save(_ name: String) throws
 }
 
-/// Stores the environment in the user defaults, where a settings bundle or a launch argument can set it too.
+/// Stores the environment in the user defaults, where a settings bundle or a launch argument can set it too. On Linux the file of
+/// ``DefaultsHostStore`` has it.
 public struct DefaultsEnvironmentStore: EnvironmentStore {
     private let key: String
     private let suite: String?
@@ -59,20 +57,15 @@ public struct DefaultsEnvironmentStore: EnvironmentStore {
     ///
     /// - Parameters:
     ///   - key: The key of the entry.
-    ///   - suite: The name of the suite, or `nil` for the app's own defaults.
+    ///   - suite: The name of the suite, or `nil` for the app's own defaults. On Linux the file has this name, or that of the program.
     public init(key: String = "catena.environment", suite: String? = nil) {
         self.key = key
         self.suite = suite
     }
 
-    public func load() -> String? { defaults.string(forKey: key) }
+    /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be read.
+    public func load() throws -> String? { try UserSettings(suite: suite).value(for: key) as? String }
 
-    public func save(_ name: String) {
-        let defaults = defaults
-        defaults.set(name, forKey: key)
-        // Without this call, nothing reaches the disk on Linux.
-        _ = defaults.synchronize()
-    }
-
-    private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
+    /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be written.
+    public func save(_ name: String) throws { try UserSettings(suite: suite).set(name, for: key) }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The settings that the calls to one backend share. Values that a profile does not set come from the defaults.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The options of one call, resolved from its layers when it begins: the call's own, its rule's, its tag's, the client's defaults, the library's.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The fields and files of a `multipart/form-data` body (RFC 7578), in the order in which they were added.
 ///
@@ -176,7 +176,7 @@ struct MultipartEncoder {
 
     /// Throws if a value contains the delimiter, because the value would end there and the rest become another part (RFC 2046 §5.1.1).
     private func check(_ value: Data, of name: String) throws(BodyFault) {
-        guard let forbidden, value.range(of: forbidden) != nil else { return }
+        guard let forbidden, value.firstPlace(of: forbidden) != nil else { return }
         let place = "the value of \"\(Self.escaped(name))\""
         throw BodyFault(reason: "the boundary \"\(boundary)\" stands in \(place); give another one, or none")
     }

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension RequestSteps {
     // MARK: Bodies read during sending

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension RequestSteps {
     /// Sets whether the call sends the tag's credential. Without this step it does, if the tag has ``Profile/authentication``.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 // Each step is specialized for `Request`, because the generic version is several times slower.
 extension RequestSteps {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The members of a ``Request``.
 struct RequestContents: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension ParameterSigner {
     /// The algorithm that makes the text into a signature.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Signs the params of a request: omits some, sorts the others by name, joins them, adds a secret and sends the digest.
 ///

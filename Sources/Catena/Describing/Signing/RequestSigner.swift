@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Signs requests, after all params and headers have been merged and the credential has been added.
 ///
@@ -86,12 +86,13 @@ package enum SignedBody {
     private static func adding(_ signature: String, as name: String, toXML body: Data) throws -> Data? {
         guard XMLParameterEncoder.isName(name) else { throw APIError.invalid("signer", "\"\(name)\" is no name for an element of XML") }
         // Also refuses a body with such a tag in a text or a comment, which does no harm.
-        for end in [">", " ", "/"] where body.range(of: Data("<\(name)\(end)".utf8)) != nil {
+        for end in [">", " ", "/"] where body.firstPlace(of: Data("<\(name)\(end)".utf8)) != nil {
             throw APIError.invalid("signer", "the body has a \"\(name)\" already")
         }
-        guard let end = body.range(of: Data("</".utf8), options: .backwards)?.lowerBound else { return nil }
-        let rest = String(decoding: body[end...].dropFirst(2), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        let root = rest.dropLast().trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let slash = body.lastIndex(of: UInt8(ascii: "/")), body[..<slash].last == UInt8(ascii: "<") else { return nil }
+        let end = slash - 1
+        let rest = String(decoding: body[end...].dropFirst(2), as: UTF8.self).trimmedWhole()
+        let root = rest.dropLast().trimmedWhole()
         guard rest.last == ">", XMLParameterEncoder.isName(root) else { return nil }
         return body[..<end] + Data("<\(name)>\(signature)</\(name)>".utf8) + body[end...]
     }

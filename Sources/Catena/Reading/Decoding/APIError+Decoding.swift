@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension APIError {
     /// Decodes the response's body, for details of a failure besides code and message.

@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// The strictness with which payloads are decoded.
 ///

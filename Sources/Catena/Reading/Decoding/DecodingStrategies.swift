@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The strategies of a `JSONDecoder`, and the leniency of a decoding.
 final class DecodingStrategies {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension Envelope {
     /// Explains how a response is read for a call that wants a type: which keys belong to the type, and which part it is decoded from.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // An undeclared envelope is recognized by its keys, which a model can have, too: `{"data": 1, "total": 2}` may be a page. So a type is decoded from
 // the payload or from the whole body, whichever it fits.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A value with the response that it was decoded from.
 public struct Response<Value: Sendable>: Sendable {

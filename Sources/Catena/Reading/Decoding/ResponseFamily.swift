@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A type that defines the errors and the decoding shared by the responses of one backend.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// Decodes the result of a call from a response.
 package struct ResultDecoder<Value: Sendable>: Sendable {

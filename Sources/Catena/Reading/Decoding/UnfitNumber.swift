@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Finds the number in a JSON document that does not fit the decoded type.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A growing buffer of JSON text, which checks its room once for each value in place of once for each byte.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The strategies of a `JSONEncoder` that ``PayloadWriter`` applies.
 struct EncodingStrategies {

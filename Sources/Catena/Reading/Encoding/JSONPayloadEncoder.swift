@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// Encodes values as a `JSONEncoder` does.
 ///

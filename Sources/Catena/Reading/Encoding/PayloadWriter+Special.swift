@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Types that `JSONEncoder` encodes itself, and arrays that need no container.
 extension PayloadWriter {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The state that all containers of one encoding share: the text, the open containers and the strategies.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 // Policies for irregular responses.
 extension Envelope {

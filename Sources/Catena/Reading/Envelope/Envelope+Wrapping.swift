@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 extension Envelope {
     /// Writes a response in this envelope, the inverse of `EnvelopeReader`.

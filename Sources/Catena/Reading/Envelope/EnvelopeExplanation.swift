@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension Envelope {
     /// Explains how a response is read: the matching keys, the reason of success or failure, and the part to decode.

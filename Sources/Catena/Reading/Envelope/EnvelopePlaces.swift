@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The rules of an envelope with numbered places, so that one scan of a response finds all of them.
 final class EnvelopePlaces: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The settings of an ``Envelope``.
 struct EnvelopeRules: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Decodes payloads of a media type. `JSONDecoder` and `PropertyListDecoder` conform. The expanded size of a property list is limited before
 /// decoding.
@@ -58,7 +58,7 @@ struct MediaType {
 
     init?(_ value: String?) {
         guard let value else { return nil }
-        name = value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        name = value.prefix { $0 != ";" }.trimmed().lowercased()
     }
 
     /// Returns `nil` for JSON. Checks that first without creating a string, because nearly every response is JSON.

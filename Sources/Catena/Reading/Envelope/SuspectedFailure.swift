@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The reason why an accepted response looks like a failure, with the configuration that would make it one.
 struct SuspectedFailure: Sendable, Equatable {

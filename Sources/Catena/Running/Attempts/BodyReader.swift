@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads the body of one response piece by piece.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Waits for the head of a success response and leaves the body to its reader.
 ///

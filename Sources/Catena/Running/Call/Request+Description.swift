@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // The description of a request: what its steps say, without secrets. No closure of the app runs for it.
 

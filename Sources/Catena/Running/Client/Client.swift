@@ -1,5 +1,5 @@
+public import CatenaPlatform
 import Dispatch
-public import Foundation
 
 /// Executes requests with the configuration of their tags and a transport.
 ///
@@ -336,7 +336,7 @@ extension Client {
     /// Reports the notices of the transport, once.
     func reportTransport(_ routing: RequestRouting?) {
         if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
-        guard let routing, routing.version != .automatic, transport is URLSessionTransport else { return }
+        guard let routing, routing.version != .automatic, collecting?.keepsVersion == false else { return }
         diagnostics.report(.transportFallback, once: .setting("httpVersion")) {
             "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself."
         }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Encodes the body.
 extension RequestAssembly {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Assembles the request from its description, the profile of its tag and the common values. Pure.
 struct RequestAssembly {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The resolved settings of one tag: its profile over the client's defaults, and these over the library's defaults.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Uses stored responses by the policy, and stores new ones.
 struct CacheStage: Stage {

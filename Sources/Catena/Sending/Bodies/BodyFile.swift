@@ -1,23 +1,11 @@
-import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+package import CatenaPlatform
 
 /// A body as one file. URLSession sends a file with its length, without loading it into memory and without waiting for it.
 ///
 /// A whole file is used directly. Any other body is first written to a temporary file, which is removed on release.
-final class BodyFile: Sendable {
-    let url: URL
-    let onSent: (@Sendable (Int64, Int64?) -> Void)?
+package final class BodyFile: Sendable {
+    package let url: URL
+    package let onSent: (@Sendable (Int64, Int64?) -> Void)?
     private let isTemporary: Bool
 
     private init(_ url: URL, isTemporary: Bool, onSent: (@Sendable (Int64, Int64?) -> Void)?) {
@@ -30,7 +18,7 @@ final class BodyFile: Sendable {
         if isTemporary { try? LocalFile.remove(url.path) }
     }
 
-    static func make(of source: BodySource, notifying inactivity: InactivityWatch? = nil) async throws -> BodyFile {
+    package static func make(of source: BodySource, notifying inactivity: InactivityWatch? = nil) async throws -> BodyFile {
         if source.parts.count == 1, case .file(let range) = source.parts[0], range.isWhole {
             try await BlockingWork.run {
                 do throws(BodyFault) {
@@ -52,7 +40,7 @@ final class BodyFile: Sendable {
     }
 
     /// Returns the bytes of a small file, or `nil` if it has more than `limit`.
-    func contents(ofAtMost limit: Int) throws -> Data? {
+    package func contents(ofAtMost limit: Int) throws -> Data? {
         do throws(FileError) {
             guard let (data, _) = try LocalFile.read(url.path, .any, limit: limit) else {
                 throw FileError(action: "read", path: url.path, code: ENOENT)

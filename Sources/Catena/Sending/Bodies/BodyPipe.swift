@@ -1,9 +1,9 @@
-import Foundation
+package import CatenaPlatform
 
 /// Passes a body from a transport's callbacks to the task that reads it.
 ///
 /// A state machine behind a lock: every change returns its effects, which are performed after the lock is released.
-final class BodyPipe: Sendable {
+package final class BodyPipe: Sendable {
     fileprivate enum Ending {
         case complete
         case failed(any Error)
@@ -69,7 +69,7 @@ final class BodyPipe: Sendable {
 
     private let state: Mutex<State>
 
-    init(stop: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void = {}) {
+    package init(stop: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void = {}) {
         state = Mutex(State(stop: stop, resume: resume))
     }
 
@@ -90,7 +90,7 @@ final class BodyPipe: Sendable {
     }
 
     /// - Parameter wireBytes: The number of bytes received over the wire so far, if the transport knows it.
-    func receive(_ piece: Data, wireBytes: Int64? = nil) {
+    package func receive(_ piece: Data, wireBytes: Int64? = nil) {
         state.withLock { state in
             guard state.ending == nil else { return Effects() }
             if let wireBytes { state.wireBytes = wireBytes }
@@ -99,7 +99,7 @@ final class BodyPipe: Sendable {
         }.perform()
     }
 
-    func finish(throwing error: (any Error)? = nil) {
+    package func finish(throwing error: (any Error)? = nil) {
         state.withLock { state in
             guard state.ending == nil else { return Effects() }
             return state.end(error.map { .failed($0) } ?? .complete)

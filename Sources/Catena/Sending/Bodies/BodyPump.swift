@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Moves a body from an asynchronous sequence into a pipe, no faster than the pipe is read.
 final class BodyPump: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension BodySource: AsyncSequence {
     public typealias Element = Data

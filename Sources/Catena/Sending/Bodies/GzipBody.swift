@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 #if os(Linux) && canImport(Glibc)
 import CCurl

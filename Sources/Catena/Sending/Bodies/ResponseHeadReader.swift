@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads the lines of a response's head as they arrive, and enforces the rules of HTTP. Pure.
 ///
@@ -218,7 +218,7 @@ struct ResponseHeadReader {
     /// Returns the seconds of a value such as `timeout=5, max=100`.
     private static func timeout(_ value: String) -> Int64? {
         for part in value.split(separator: ",") {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed() }
             if pair.count == 2, pair[0].lowercased() == "timeout" { return plainNumber(pair[1]).map { min($0, 86_400) } }
         }
         return nil

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The body of a response, decompressed but otherwise as the server sent it, in pieces of any size.
 public struct TransportBody: Sendable, AsyncSequence {
@@ -50,7 +50,7 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    init(_ pipe: BodyPipe) {
+    package init(_ pipe: BodyPipe) {
         source = .pipe(PipeOwner(pipe))
     }
 
@@ -111,11 +111,11 @@ public struct TransportBody: Sendable, AsyncSequence {
         return body
     }
 
-    static func tooLarge(_ limit: Int) -> APIError {
+    package static func tooLarge(_ limit: Int) -> APIError {
         APIError(.bodyTooLarge, message: "The response is longer than the \(limit) bytes that bodyLimit allows.")
     }
 
-    static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {
+    package static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {
         var error = tooLarge(limit)
         error.attach(ResponseSummary(status: status, headers: headers))
         return error
@@ -146,16 +146,16 @@ final class PipeOwner: Sendable {
 
 /// Rules for the body of an error response. A broken body does not hide the status, because retries, sign-in and circuit breakers depend on
 /// the status.
-enum ErrorBody {
+package enum ErrorBody {
     /// The maximum number of bytes read of an error body. It is an envelope or an HTML page; 8 MiB is enough for either.
-    static let limit = 8 * 1024 * 1024
+    package static let limit = 8 * 1024 * 1024
 
-    static func limit(_ limit: Int, status: Int) -> Int {
+    package static func limit(_ limit: Int, status: Int) -> Int {
         HTTPResponse.isSuccess(status) ? limit : min(limit, Self.limit)
     }
 
     /// Whether a response with this status is returned with the received part of its body although the body failed with `error`.
-    static func isForgiven(_ error: any Error, status: Int) -> Bool {
+    package static func isForgiven(_ error: any Error, status: Int) -> Bool {
         // An interim status (1xx) does not tell the outcome.
         guard status >= 300, let error = error as? APIError else { return false }
         return [.decompression, .connectionLost, .protocolViolation].contains(error.kind)
@@ -163,11 +163,11 @@ enum ErrorBody {
 }
 
 /// Rules for the body of a redirect. The body is never used, so its size and its failures do not fail the call.
-enum RedirectBody {
+package enum RedirectBody {
     /// The number of bytes read so that the connection can be reused. If the body is longer, the connection is closed.
-    static let limit = 64 * 1024
+    package static let limit = 64 * 1024
 
-    static func belongs(toStatus status: Int, location: String?) -> Bool {
+    package static func belongs(toStatus status: Int, location: String?) -> Bool {
         location != nil && [301, 302, 303, 307, 308].contains(status)
     }
 }

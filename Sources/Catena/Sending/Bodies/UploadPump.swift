@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads a body in its own task, slightly ahead of the transport that sends it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The settings of a ``CurlTransport``. Unset properties use the system's settings.
 public struct CurlConfiguration: Sendable {

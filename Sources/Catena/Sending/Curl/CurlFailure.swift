@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
-import Glibc
+import CatenaPlatform
 
 /// The facts about a transfer that libcurl has ended with an error.
 struct CurlOutcome {
@@ -333,7 +332,7 @@ enum CurlFailure {
     private static func words(_ outcome: CurlOutcome) -> String {
         let own = outcome.reason.text.isEmpty ? String(cString: catena_easy_error(outcome.code)) : outcome.reason.text
         let line = String(String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
-        let trimmed = line.trimmingCharacters(in: .whitespaces)
+        let trimmed = line.trimmed()
         return trimmed.hasSuffix(".") ? String(trimmed.dropLast()) : trimmed
     }
 }

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Glibc
+import CatenaPlatform
 
 // libcurl returns for each option whether it accepts it. An ignored option could be the one that pins a key or names an authority. So every
 // setter checks the result.

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// A libcurl handle. The loop's thread sets it up when its transfer may run, and releases it when libcurl has finished. The next transfer
 /// gets the same memory, which is still in the processor's cache. Waiting transfers have no handle, except those with a long body.

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Foundation
+import CatenaPlatform
 
 /// Extracts details of a failure from libcurl's message that its code does not tell. Pure; CurlFailureTests has the messages of each
 /// version.
@@ -32,34 +32,36 @@ struct CurlReason {
 
     init(_ text: String) {
         // The value of a header follows, which may be secret. Texts of servers and of the environment could steer a terminal.
-        self.text = Redaction.unbroken(text.range(of: ", value:").map { text[..<$0.lowerBound] } ?? text[...])
+        self.text = Redaction.unbroken(text.firstRange(of: ", value:").map { text[..<$0.lowerBound] } ?? text[...])
     }
 
     /// Returns the reason without the proxy's credentials, or an empty reason if the text may contain them.
     func hiding(credentialsOf proxy: String) -> CurlReason {
         guard let sign = proxy.lastIndex(of: "@") else { return self }
         let user = proxy[..<sign].split(separator: "/").last ?? ""
-        let parts = user.split(separator: ":").flatMap { [String($0), $0.removingPercentEncoding ?? ""] }.filter { !$0.isEmpty }
+        let parts = user.split(separator: ":").flatMap { [String($0), PercentDecoding.decode($0, plusIsSpace: false)] }.filter {
+            !$0.isEmpty
+        }
         return text.contains("@") || parts.contains(where: text.contains) ? CurlReason("") : self
     }
 
     /// The code with which the server ended the stream: "… was not closed cleanly: PROTOCOL_ERROR (err 1)", or from 8.18 on "… reset by
     /// server (error 0x1 PROTOCOL_ERROR)".
     var http2Error: HTTP2Error? {
-        if let start = text.range(of: "(err ") {
+        if let start = text.firstRange(of: "(err ") {
             return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
         }
-        if let start = text.range(of: "shuts down connection with error ") {
+        if let start = text.firstRange(of: "shuts down connection with error ") {
             return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
         }
-        if let start = text.range(of: "(error 0x") {
+        if let start = text.firstRange(of: "(error 0x") {
             return Int(text[start.upperBound...].prefix { $0.isHexDigit }, radix: 16).map(HTTP2Error.init)
         }
         return nil
     }
 
     /// The status with which a proxy refused a tunnel. From 8.21 on only the message contains it.
-    var proxyStatus: Int? { text.range(of: "tunnel failed, response ").flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) } }
+    var proxyStatus: Int? { text.firstRange(of: "tunnel failed, response ").flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) } }
 
     /// Whether nghttp2 has rejected data from the server.
     var isRefusedByHTTP2: Bool {
@@ -78,7 +80,7 @@ struct CurlReason {
         ].contains(where: text.contains)
     }
 
-    func says(_ words: String...) -> Bool { words.contains { text.range(of: $0, options: .caseInsensitive) != nil } }
+    func says(_ words: String...) -> Bool { words.contains { text.lowercased().contains($0.lowercased()) } }
 }
 
 /// A line of libcurl's verbose output that matters to the engine.
@@ -117,7 +119,7 @@ enum CurlNotice: Equatable {
     }
 
     private static func number(behind words: String, in text: String) -> Int? {
-        text.range(of: words).flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) }
+        text.firstRange(of: words).flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) }
     }
 }
 #endif

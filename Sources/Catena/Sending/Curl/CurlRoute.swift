@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Foundation
+import CatenaPlatform
 
 /// The addresses at which a transfer reaches its server, as libcurl takes them: lines of CURLOPT_RESOLVE and CURLOPT_CONNECT_TO.
 ///
@@ -41,7 +41,7 @@ struct CurlRoute: Sendable, Equatable {
     static func place(ofProxy proxy: String) -> (host: String, port: Int)? {
         var scheme = "http"
         var rest = Substring(proxy)
-        if let end = rest.range(of: "://") {
+        if let end = rest.firstRange(of: "://") {
             scheme = rest[..<end.lowerBound].lowercased()
             rest = rest[end.upperBound...]
         }

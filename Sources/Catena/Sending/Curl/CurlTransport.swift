@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
-import Foundation
+import CatenaPlatform
 
-/// Sends requests over libcurl, which Foundation loads on Linux. A few threads, often one, drive any number of transfers.
+/// Sends requests over libcurl, which is loaded at the first call. A few threads, often one, drive any number of transfers.
 ///
 /// On Linux, a client uses this transport if no other is configured.
 public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
@@ -39,7 +39,7 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
         try await open(request, stopper: nil)
     }
 
-    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
+    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
@@ -53,7 +53,7 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
+    package func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: false, heeding: stopper)
         try await withTaskCancellationHandler {
@@ -69,7 +69,7 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
         return transfer.response
     }
 
-    var keepsDeadlines: Bool { true }
+    package var keepsDeadlines: Bool { true }
 
     private func transfer(
         for request: HTTPRequest, isStreamed: Bool, heeding stopper: TransferStopper? = nil

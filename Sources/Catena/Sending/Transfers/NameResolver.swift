@@ -1,6 +1,6 @@
 #if canImport(Glibc)
-import Foundation
-import Glibc
+import CatenaPlatform
+import Dispatch
 
 /// Looks up host names on its own threads, and caches the addresses for a minute.
 ///
@@ -13,6 +13,10 @@ final class NameResolver: Sendable {
     private struct State {
         var known: [String: (addresses: [String], end: ContinuousClock.Instant)] = [:]
         var running: [String: [Resolver<[String]>]] = [:]
+        /// The names that wait for a thread.
+        var waiting: [String] = []
+        /// The number of threads that look a name up.
+        var busy = 0
     }
 
     private static let age = Duration.seconds(60)
@@ -21,7 +25,8 @@ final class NameResolver: Sendable {
     private let look: @Sendable (String) throws -> [String]
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    private let threads = OperationQueue()
+    private let threads: Int
+    private let queue = DispatchQueue(label: "catena.names", attributes: .concurrent)
 
     /// - Parameters:
     ///   - threads: The maximum number of simultaneous lookups.
@@ -31,21 +36,33 @@ final class NameResolver: Sendable {
         threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         look: @escaping @Sendable (String) throws -> [String]
     ) {
-        (self.look, self.now) = (look, now)
-        self.threads.maxConcurrentOperationCount = threads
+        (self.threads, self.look, self.now) = (threads, look, now)
     }
 
     /// Returns the addresses of a name, in the order in which the system recommends to try them.
     func addresses(of name: String) -> Promise<[String]> {
         let moment = now()
-        let (promise, isFirst) = state.withLock { state -> (Promise<[String]>, Bool) in
+        let (promise, mayBegin) = state.withLock { state -> (Promise<[String]>, Bool) in
             if let known = state.known[name], known.end > moment { return (Promise(value: known.addresses), false) }
             let (promise, resolver) = Promise<[String]>.pending()
-            defer { state.running[name, default: []].append(resolver) }
-            return (promise, state.running[name] == nil)
+            if state.running[name] == nil { state.waiting.append(name) }
+            state.running[name, default: []].append(resolver)
+            guard state.busy < threads, !state.waiting.isEmpty else { return (promise, false) }
+            state.busy += 1
+            return (promise, true)
         }
-        if isFirst { threads.addOperation { [self] in run(name) } }
+        if mayBegin { queue.async { [self] in runWaiting() } }
         return promise
+    }
+
+    /// Looks names up on one thread until none waits.
+    private func runWaiting() {
+        while let name = state.withLock({ state -> String? in
+            if state.waiting.isEmpty { state.busy -= 1 }
+            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        }) {
+            run(name)
+        }
     }
 
     private func run(_ name: String) {

@@ -1,16 +1,15 @@
 #if canImport(Glibc)
-import Foundation
-import Glibc
+import CatenaPlatform
 
 /// The proxies that the environment variables name, and the hosts that are reached without one. Pure.
-struct ProxyEnvironment: Sendable {
+package struct ProxyEnvironment: Sendable {
     private let http: String?
     private let https: String?
     private let exceptions: ProxyExceptions
 
     /// Reads the variables with the names that curl uses. Ignores `HTTP_PROXY`, because a web server sets it from a client's `Proxy`
     /// header.
-    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         let every = environment["all_proxy"] ?? environment["ALL_PROXY"]
         http = environment["http_proxy"] ?? every
         https = environment["https_proxy"] ?? environment["HTTPS_PROXY"] ?? every
@@ -28,7 +27,7 @@ struct ProxyEnvironment: Sendable {
 
 extension ProxyEnvironment {
     /// The credentials of all proxies.
-    var credentials: [String] { (http.map { Self.credentials(in: $0) } ?? []) + (https.map { Self.credentials(in: $0) } ?? []) }
+    package var credentials: [String] { (http.map { Self.credentials(in: $0) } ?? []) + (https.map { Self.credentials(in: $0) } ?? []) }
 
     /// Returns the secret in the address of a proxy, as it stands there and decoded, and the credentials as they are sent (RFC 7617 §2).
     ///
@@ -36,7 +35,7 @@ extension ProxyEnvironment {
     static func credentials(in proxy: String) -> [String] {
         // Search code points, because a sign and a following combining accent form one character.
         let text = proxy.unicodeScalars
-        let start = proxy.range(of: "://")?.upperBound ?? proxy.startIndex
+        let start = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
         guard let end = text.lastIndex(of: "@"), start < end else { return [] }
         let colon = text[start..<end].firstIndex(of: ":") ?? end
         let (name, password) = (String(text[start..<colon]), String(text[colon..<end].dropFirst()))

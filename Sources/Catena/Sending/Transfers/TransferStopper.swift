@@ -1,5 +1,5 @@
 /// Ends a transfer from outside with a given error, such as that of a time limit, without a task.
-final class TransferStopper: Sendable {
+package final class TransferStopper: Sendable {
     private enum State {
         case idle
         case watching(@Sendable (any Error) -> Void)
@@ -8,9 +8,9 @@ final class TransferStopper: Sendable {
 
     private let state = Mutex(State.idle)
     /// The watch for inactivity, if any. Transports report every piece to it.
-    let inactivity: InactivityWatch?
+    package let inactivity: InactivityWatch?
     /// The meter of the transfer's progress, if any. Transports report every piece to it.
-    let meter: (any TransferMeter)?
+    package let meter: (any TransferMeter)?
     /// `nil` until a caller sets limits. A transfer over a stub has none.
     private let boundary: Mutex<CopyOnWrite<TransferLimits>?>
 
@@ -56,7 +56,7 @@ final class TransferStopper: Sendable {
     }
 
     /// Registers the handler that ends the transfer that is beginning. Calls it at once if the stopper is already interrupted.
-    func watch(_ handler: @escaping @Sendable (any Error) -> Void) {
+    package func watch(_ handler: @escaping @Sendable (any Error) -> Void) {
         let (former, error) = state.withLock { state -> (State, (any Error)?) in
             if case .interrupted(let error) = state { return (.idle, error) }
             defer { state = .watching(handler) }
@@ -109,7 +109,7 @@ final class TransferStopper: Sendable {
 ///
 /// A piece only records the time, because rescheduling a timer for each piece would cost more than the piece. A timer that fires checks how
 /// much time is left.
-final class InactivityWatch: Sendable {
+package final class InactivityWatch: Sendable {
     struct Limits: Sendable, Hashable {
         /// The time from the last byte sent to the first byte of the response.
         var firstByte: Duration?
@@ -175,12 +175,12 @@ final class InactivityWatch: Sendable {
         for limit in Limit.allCases { schedule(limit, stopper) }
     }
 
-    func noteSent() {
+    package func noteSent() {
         let now = clock.now
         state.withLock { $0.last = now }
     }
 
-    func noteReceived() {
+    package func noteReceived() {
         let now = clock.now
         state.withLock { state in
             state.last = now

@@ -1,6 +1,9 @@
+#if CATENA_SESSION
 import Foundation
 
 #if canImport(FoundationNetworking)
+import Catena
+import CatenaPromise
 import FoundationNetworking
 #endif
 
@@ -140,4 +143,5 @@ extension CallTimings {
         transfer = time(metrics.responseStartDate, metrics.responseEndDate)
     }
 }
+#endif
 #endif

@@ -1,7 +1,10 @@
+#if CATENA_SESSION
 import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
+import Catena
+import CatenaPromise
 import FoundationNetworking
 #endif
 
@@ -240,3 +243,4 @@ extension TransportResponse {
         self.init(status: response.statusCode, headers: headers, body: body)
     }
 }
+#endif

@@ -1,6 +1,9 @@
+#if CATENA_SESSION
 import Dispatch
 
 #if canImport(FoundationNetworking)
+public import Catena
+import CatenaPromise
 import Foundation
 public import FoundationNetworking
 #else
@@ -64,11 +67,13 @@ public final class URLSessionTransport: Transport, CollectingTransport, SecretHo
     package var secretValues: [String] { [] }
     #endif
 
+    package var keepsVersion: Bool { false }
+
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await open(request, stopper: nil)
     }
 
-    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
+    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         // The cancellation of the task ends the transfer, and the reader of the body informs the meter.
         let exchange = try await exchange(for: request, notifying: stopper?.inactivity)
@@ -81,7 +86,7 @@ public final class URLSessionTransport: Transport, CollectingTransport, SecretHo
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
+    package func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let exchange = try await exchange(for: request, notifying: stopper.inactivity, stopper.meter) { stopper.watch($0) }
         return try await withTaskCancellationHandler {
@@ -156,3 +161,4 @@ public final class URLSessionTransport: Transport, CollectingTransport, SecretHo
         return urlRequest
     }
 }
+#endif

@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+import CatenaPlatform
+#else
+public import CatenaPlatform
+#endif
 
 /// The params and headers by which many backends identify a caller: language, system, model, network, channel and version.
 ///
@@ -80,18 +84,6 @@ public struct BaseParameters: Sendable {
     }
 }
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
-
 /// The names and versions of an app and of the device on which it runs.
 public struct Device: Sendable, Equatable {
     /// The name of the app.
@@ -117,22 +109,35 @@ public struct Device: Sendable, Equatable {
         self.language = language
     }
 
+    #if canImport(FoundationEssentials)
+    /// Returns the running program and its device.
+    ///
+    /// The program has the name of its process and the version `1.0.0`. The language is `en` if none is known.
+    public static func current() -> Device { current(app: nil, version: nil) }
+    #else
     /// Returns the running app and its device.
     ///
     /// The version of an app without one is `1.0.0`. The language is `en` if none is known.
     public static func current(_ bundle: Bundle = .main) -> Device {
+        let information = bundle.infoDictionary
+        return current(
+            app: information?["CFBundleName"] as? String, version: information?["CFBundleShortVersionString"] as? String)
+    }
+    #endif
+
+    private static func current(app: String?, version appVersion: String?) -> Device {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return Device(
-            app: bundle.infoDictionary?["CFBundleName"] as? String ?? ProcessInfo.processInfo.processName,
-            appVersion: bundle.infoDictionary?["CFBundleShortVersionString"] as? String ?? "1.0.0",
+            app: app ?? ProcessInfo.processInfo.processName,
+            appVersion: appVersion ?? "1.0.0",
             system: systemName,
             systemVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)",
             model: machine,
-            language: language(of: Locale.preferredLanguages))
+            language: language(of: PreferredLanguages.current))
     }
 
     static func language(of preferred: [String]) -> String {
-        preferred.first.flatMap { Locale(identifier: $0).language.languageCode?.identifier } ?? "en"
+        preferred.first?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first?.lowercased() ?? "en"
     }
 
     private static var systemName: String {

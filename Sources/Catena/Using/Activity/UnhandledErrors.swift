@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension ActiveCalls {
     /// Shows the unhandled errors of promises: no `catch` has handled them, and no code has awaited them.

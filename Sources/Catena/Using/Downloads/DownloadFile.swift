@@ -1,5 +1,5 @@
+import CatenaPlatform
 import Dispatch
-import Foundation
 
 /// The file of one download, from its first byte to its target.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Receives a response into a file, continuing an earlier attempt or an earlier download.
 struct FileMode: ResponseMode, AttemptMode {

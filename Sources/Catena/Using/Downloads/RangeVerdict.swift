@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The meaning of a response to a request for the rest of a file. Pure.
 enum RangeVerdict: Equatable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension Request {
     /// Sends the request and awaits the response as a file.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension Client {
     /// Sends the request of an endpoint and returns a promise of its response. Cancelling the promise cancels the call.

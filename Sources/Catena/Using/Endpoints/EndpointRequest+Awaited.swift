@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 // The terminals of `Request` whose result is not the endpoint's response.
 extension EndpointRequest {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The way in which the `Response` of an ``Endpoint`` is created from the server's response.
 ///

@@ -1,5 +1,5 @@
 // Words of other libraries, so that the compiler says Catena's.
-public import Foundation
+public import CatenaPlatform
 
 extension RequestSteps {
     /// Explains the error of another library's word.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 // Steps of version 0.10 that have another name, so that the compiler says which.
 extension RequestSteps {
@@ -59,7 +59,7 @@ extension RequestSteps {
     @available(*, unavailable, renamed: "body(file:contentType:)")
     public consuming func upload(file: URL, contentType: String? = nil) -> Self { self }
 
-    /// Has moved to ``onProgress(to:_:)``.
+    /// Has moved to `onProgress(to:_:)`.
     @available(*, unavailable, renamed: "onProgress(to:_:)")
-    public consuming func reporting(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self { self }
+    public consuming func reporting<Progress>(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self { self }
 }

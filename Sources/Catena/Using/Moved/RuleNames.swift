@@ -1,6 +1,6 @@
 // The names of the product CatenaRules, for apps that do not import it. For apps that do, the compiler prefers those of the product.
 
-public import Foundation
+public import CatenaPlatform
 
 /// Description of a request by name, in the product CatenaRules.
 @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")

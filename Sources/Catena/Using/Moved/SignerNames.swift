@@ -1,6 +1,6 @@
 // The names of the product CatenaSigners, for apps that do not import it. For apps that do, the compiler prefers those of the product.
 
-public import Foundation
+public import CatenaPlatform
 
 extension RequestSigner where Self == ParameterSigner {
     /// Signer of WeChat Pay v2, in the product CatenaSigners.

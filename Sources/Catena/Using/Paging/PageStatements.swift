@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The members of a response beside its items that say whether there are more pages, and where. Pure.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The state of iterating over the pages of a list: the next request, and whether to stop. It has no side effects.
 struct PageWalk: Sendable {
@@ -344,9 +344,9 @@ enum LinkHeader {
     }
 
     private static func isNext(_ parameter: Substring) -> Bool {
-        let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t,")) }
+        let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed(of: " \t,") }
         guard parts.count == 2, parts[0].lowercased() == "rel" else { return false }
-        let relations = parts[1].trimmingCharacters(in: ["\""]).lowercased().split(separator: " ")
+        let relations = parts[1].trimmed(of: "\"").lowercased().split(separator: " ")
         return relations.contains("next")
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The method of requesting the pages of a list.
 public struct Paging: Sendable {

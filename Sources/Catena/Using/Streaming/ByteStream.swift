@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The body of a response, piece by piece, without loading it whole into memory.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Parses server-sent events from bytes that arrive in pieces (WHATWG HTML §9.2.6). Pure.
 struct EventParser {

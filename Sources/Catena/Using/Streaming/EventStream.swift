@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The server-sent events of a response as they arrive.
 ///
@@ -242,7 +242,7 @@ extension HTTPResponse {
     /// The reason why the response is not an event stream, or `nil` if it is one.
     fileprivate var faultOfEventStream: String? {
         guard status == 200 else { return "An event stream comes with status 200, not \(status)." }
-        let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmed().lowercased() ?? ""
         let found = Redaction.current.line(type)
         return type == "text/event-stream" ? nil : "The response is no event stream (text/event-stream) but \"\(found)\"."
     }

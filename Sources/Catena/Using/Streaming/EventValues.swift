@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The values decoded from the data of server-sent events, as they arrive. See
 /// ``Request/events(as:named:until:unfinished:reconnecting:limit:)`` and ``Request/events(named:until:unfinished:reconnecting:limit:)``.

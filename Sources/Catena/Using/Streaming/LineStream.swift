@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The lines of a response as they arrive.
 ///

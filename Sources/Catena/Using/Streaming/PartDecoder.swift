@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Decodes the parts of a response one by one, in the same way as its call decodes a whole response.
 struct PartDecoder<Value: Decodable & Sendable>: Sendable {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension RequestSteps {
     /// Reports on the main actor how much of a body has been transferred. It reports at most ten times per second, never a smaller value,
     /// and 1 at the end of a success. After a failure or a cancellation it reports nothing.
@@ -29,14 +27,6 @@ extension RequestSteps {
     ) -> Self {
         request.options[\.progressObservers, default: []].append(ProgressObserver(direction: direction, notify: handler))
         return self
-    }
-
-    /// Updates a Foundation `Progress` on the main actor. Its unit is the byte; it is indeterminate while the total is not known.
-    public consuming func onProgress(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self {
-        onProgress(direction) { transfer in
-            progress.totalUnitCount = transfer.total ?? -1
-            progress.completedUnitCount = transfer.completed
-        }
     }
 }
 

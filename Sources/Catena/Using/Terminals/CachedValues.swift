@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension Request {
     /// Returns the cached value at once, and then the value that the server sends.

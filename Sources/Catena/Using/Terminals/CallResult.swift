@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The result that `execute(_:)` promises if it is not the decoded payload.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension Request {
     /// Sends the request and returns a promise of the result that a ``CallResult`` names.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The error of a failed call, from the network to the decoding.
 ///
@@ -181,7 +181,7 @@ public struct APIError: Error, Sendable {
 
 extension APIError {
     /// Adds the timings of an attempt to an `APIError`. Returns other errors unchanged.
-    static func adding(_ timings: CallTimings?, to error: any Error) -> any Error {
+    package static func adding(_ timings: CallTimings?, to error: any Error) -> any Error {
         guard var error = error as? APIError, error.timings == nil else { return error }
         error.timings = timings
         return error
@@ -197,10 +197,15 @@ extension APIError {
     /// Returns the message of an error that was written to be shown, or `nil` if it has none.
     static func words(of error: any Error) -> String? {
         if let words = (error as? any LocalizedError)?.errorDescription, !words.isEmpty { return words }
+        #if canImport(FoundationEssentials)
+        // The messages of Foundation's own errors are in full Foundation.
+        return nil
+        #else
         // Any error casts to `NSError`, but only real ones have a meaningful message. The messages of Foundation's errors contain no URL, unlike
         // their descriptions.
         guard error is any CustomNSError || type(of: error) is NSError.Type, !error.localizedDescription.isEmpty else { return nil }
         return error.localizedDescription
+        #endif
     }
 
     /// Creates an error for an invalid request, with a message that names the step.
@@ -240,20 +245,14 @@ extension APIError: Equatable {
     }
 }
 
-extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
+extension APIError: LocalizedError, CustomStringConvertible {
+    /// The domain that an `NSError` made of an error has.
     public static var errorDomain: String { "Catena.APIError" }
 
     /// The code as an integer, or -1 if it is none or is a secret of the tag. Code of the system shows it.
     public var errorCode: Int {
         guard let integer = code.integer, "\(integer)" == codeDescription else { return -1 }
         return integer
-    }
-
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? "", NSDebugDescriptionErrorKey: description]
-        // Loggers print the user info of an `NSError`, so add the cause without its own user info, which may contain a URL.
-        if let cause = underlying as NSError? { info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code) }
-        return info
     }
 
     /// A text for the user of an app, never empty. It is the text of ``Profile/errorMessages``, otherwise the backend's message, otherwise a
@@ -286,6 +285,23 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     }
 }
 
+#if canImport(FoundationEssentials)
+// The domain and code that `as NSError` shows in an app with full Foundation, which asks the error itself.
+extension APIError {
+    public var _domain: String { Self.errorDomain }
+    public var _code: Int { errorCode }
+}
+#else
+extension APIError: CustomNSError {
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? "", NSDebugDescriptionErrorKey: description]
+        // Loggers print the user info of an `NSError`, so add the cause without its own user info, which may contain a URL.
+        if let cause = underlying as NSError? { info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code) }
+        return info
+    }
+}
+#endif
+
 extension APIError {
     private var redaction: Redaction { request?.headers.shown.current ?? contents.value.redaction ?? .current }
 
@@ -294,7 +310,7 @@ extension APIError {
         // The words of an error that wraps the error of a refresh are its message already.
         if let refresh = underlying as? RefreshError, !isWrappingRefresh { return "\(refresh)" }
         // Only domain and code, because Foundation's errors contain the whole URL with its secrets.
-        return (underlying as NSError?).map { "\($0.domain) \($0.code)" }
+        return underlying?.domainAndCode
     }
 
     private var isWrappingRefresh: Bool {

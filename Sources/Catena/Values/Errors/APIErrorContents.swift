@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The stored members of an ``APIError``.
 struct APIErrorContents: Sendable {
@@ -69,7 +69,7 @@ final class ForeignWords: Sendable {
         // Computed outside the lock, because it runs user code. A description that was not written to be shown is redacted, because that of a struct
         // lists its members.
         let text = Redaction.$ofCall.withValue(redaction) {
-            APIError.words(of: error) ?? redaction.redact(text: String(describing: error))
+            APIError.words(of: error) ?? (error.isOfFoundation ? error.domainAndCode : redaction.redact(text: String(describing: error)))
         }
         return made.withLock { made in
             if let first = made { return first }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension APIError {
     /// Returns a text for the app's user: the backend's message, otherwise a sentence in the first available of these languages.
@@ -14,7 +14,7 @@ extension APIError {
 
     /// The text for the app's user: the app's sentence in its current language, otherwise one in a language that the user prefers.
     var preferredWords: String {
-        foreignWords ?? sentence.text(of: ErrorSentence.app) ?? sentence.text(in: Locale.preferredLanguages)
+        foreignWords ?? sentence.text(of: ErrorSentence.app) ?? sentence.text(in: PreferredLanguages.current)
     }
 
     /// The message of the backend, the app or another library, if it is meant for users. Messages of Catena's steps are for developers.
@@ -151,33 +151,64 @@ enum ErrorSentence: String, CaseIterable {
 
 // Sentences of the app.
 extension ErrorSentence {
-    /// The app's main bundle, which tests replace.
-    @TaskLocal static var app: Bundle = .main
+    /// The app's own sentences, which tests replace.
+    @TaskLocal static var app = AppSentences.main
 
     /// The key of the app's own sentence in its string table.
     var key: String { "catena.error.\(rawValue)" }
 
-    /// Returns the app's own sentence in the app's current language, if there is one.
-    func text(of app: Bundle) -> String? {
-        let text = app.localizedString(forKey: key, value: nil, table: nil)
-        return text.isEmpty || text == key ? nil : text
+    /// Returns the app's own sentence in a language, or in the app's current one.
+    func text(of app: AppSentences, in language: String? = nil) -> String? {
+        guard let text = app.text(key, language), !text.isEmpty, text != key else { return nil }
+        return text
     }
 
     /// Returns the sentence in the first available of these languages, where the app's sentence precedes the library's. Otherwise returns the app's
     /// sentence, or the English one.
-    func text(in languages: [String], app: Bundle) -> String {
+    func text(in languages: [String], app: AppSentences) -> String {
         for language in languages {
             if let text = text(in: language, of: app) ?? text(in: Language(language)) { return text }
         }
         return text(of: app) ?? english
     }
 
-    private func text(in language: String, of app: Bundle) -> String? {
+    private func text(in language: String, of app: AppSentences) -> String? {
         // Select the localization here, because Foundation falls back to another language, on Linux to the first one of the bundle.
-        let fitting = app.localizations.filter { Language($0) == Language(language) }
-        guard let best = fitting.first(where: { $0.lowercased() == language.lowercased() }) ?? fitting.first,
-            let path = app.path(forResource: best, ofType: "lproj"), let texts = Bundle(path: path)
-        else { return nil }
-        return text(of: texts)
+        let fitting = app.languages.filter { Language($0) == Language(language) }
+        guard let best = fitting.first(where: { $0.lowercased() == language.lowercased() }) ?? fitting.first else { return nil }
+        return text(of: app, in: best)
+    }
+}
+
+/// The sentences in the string table of an app's main bundle. On Linux there are none, because only full Foundation reads bundles.
+struct AppSentences: Sendable {
+    let languages: [String]
+    /// Returns the text of a key in one of the languages, or in the app's current one.
+    let text: @Sendable (_ key: String, _ language: String?) -> String?
+
+    static let main: AppSentences = {
+        #if canImport(FoundationEssentials)
+        AppSentences(languages: []) { _, _ in nil }
+        #else
+        AppSentences(languages: Bundle.main.localizations) { key, language in
+            var bundle: Bundle? = .main
+            if let language { bundle = Bundle.main.path(forResource: language, ofType: "lproj").flatMap { Bundle(path: $0) } }
+            return bundle?.localizedString(forKey: key, value: nil, table: nil)
+        }
+        #endif
+    }()
+}
+
+/// The languages that the user prefers, the most preferred one first.
+enum PreferredLanguages {
+    static var current: [String] {
+        #if canImport(FoundationEssentials)
+        // Foundation's essentials do not read these variables, the first of which rules (locale(7)).
+        let environment = ProcessInfo.processInfo.environment
+        let names = ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        return names.split(separator: ":").map { String($0.prefix { $0 != "." && $0 != "@" }) }.filter { $0 != "C" && $0 != "POSIX" }
+        #else
+        return Locale.preferredLanguages
+        #endif
     }
 }

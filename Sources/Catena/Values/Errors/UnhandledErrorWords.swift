@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The default text of an unhandled error report.
 enum UnhandledErrorWords {
@@ -10,10 +10,10 @@ enum UnhandledErrorWords {
     static func words(of error: any Error) -> String {
         if let error = error as? APIError { return error.description }
         if let error = error as? AggregateError { return words(of: error) }
+        if APIError.words(of: error) == nil, error.isOfFoundation { return line(error.domainAndCode) }
         let shown = type(of: error) is any CustomStringConvertible.Type ? String(describing: error) : nil
         guard let words = APIError.words(of: error) ?? shown else { return line(name(of: error)) }
-        let foreign = error as NSError
-        return line("\(foreign.domain) \(foreign.code): \(words)")
+        return line("\(error.domainAndCode): \(words)")
     }
 
     /// Returns a text on one line without secrets. The error belongs to no call, so those of all clients are searched for.

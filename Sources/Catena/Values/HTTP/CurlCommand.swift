@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Formats a request as a command for a POSIX shell that sends it with curl.
 package struct CurlCommand: Sendable {

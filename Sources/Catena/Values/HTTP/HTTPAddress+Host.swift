@@ -1,16 +1,4 @@
-import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+import CatenaPlatform
 
 extension HTTPAddress {
     /// Parses the text between the scheme and the path (RFC 3986 §3.2).
@@ -60,7 +48,13 @@ extension HTTPAddress {
         let fault = Fault(reason: "\"\(String(text))\" is not a host name")
         var name = String(text).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Foundation implements the rules of internationalized names.
+            // Foundation implements the rules of internationalized names, on Linux in a library that its essentials use if it is loaded.
+            guard Internationalization.isLoaded else {
+                throw Fault(
+                    reason: """
+                        "\(name)" has letters beyond ASCII, and libFoundationInternationalization.so is not there; write the name as xn--…
+                        """)
+            }
             guard let url = URL(string: "https://\(name)/") else { throw fault }
             name = url.absoluteString.dropFirst("https://".count).dropLast().lowercased()
         }
@@ -81,4 +75,17 @@ extension HTTPAddress {
         default: false
         }
     }
+}
+
+/// The library of Foundation that knows internationalized names.
+private enum Internationalization {
+    static let isLoaded: Bool = {
+        #if canImport(FoundationEssentials)
+        // A program that is linked statically, or with full Foundation, may have it already.
+        URL(string: "https://b\u{FC}cher.example")?.absoluteString.contains("xn--") == true
+            || dlopen("libFoundationInternationalization.so", RTLD_NOW) != nil
+        #else
+        true
+        #endif
+    }()
 }

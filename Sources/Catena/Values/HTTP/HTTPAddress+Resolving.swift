@@ -1,11 +1,12 @@
-import Foundation
+import CatenaPlatform
 
 extension HTTPAddress {
     /// Resolves a reference that occurs at this address (RFC 3986 §5.2).
     ///
     /// User information is dropped. A scheme other than http and https is rejected.
     func resolving(_ reference: String) throws(Fault) -> HTTPAddress {
-        let reference = reference.trimmingCharacters(in: .whitespaces).unicodeScalars[...]
+        // The spaces of any language, so that none hides a scheme. Line breaks stay, and are refused.
+        let reference = reference.trimmed { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator }.unicodeScalars[...]
         guard !reference.isEmpty else { throw Fault(reason: "it is empty") }
         // U+FFFD replaces bytes that are not UTF-8.
         guard !reference.contains("\u{FFFD}") else { throw Fault(reason: "it is not text") }

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// An absolute http or https address in its wire form: validated and percent-encoded, without user information and fragment.
 ///

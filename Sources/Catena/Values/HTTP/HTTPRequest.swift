@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A request as it is sent: merged, encoded and validated.
 ///
@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 
     /// The tag's routing to its server, or `nil` if the transport decides.
-    var routing: RequestRouting? {
+    package var routing: RequestRouting? {
         get { contents.value.routing }
         set { contents.value.routing = newValue }
     }

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A response: its head, and its body once received.
 public struct HTTPResponse: Sendable, Equatable {
@@ -67,7 +67,7 @@ public struct HTTPResponse: Sendable, Equatable {
     }
 
     /// The fault of the body of an error response, whose status is reported nevertheless.
-    var bodyFault: (any Error)? {
+    package var bodyFault: (any Error)? {
         _read { yield contents.value.bodyFault }
         _modify { yield &contents.value.bodyFault }
     }

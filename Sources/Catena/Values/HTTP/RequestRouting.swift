@@ -23,10 +23,10 @@ public struct HTTPVersion: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A tag's settings for reaching its server, as far as the transport does not decide.
-final class RequestRouting: Sendable, Equatable {
+package final class RequestRouting: Sendable, Equatable {
     let version: HTTPVersion
     /// The addresses by host name, in lower case.
-    let addresses: [String: [String]]
+    package let addresses: [String: [String]]
     /// Whether the request needs a new connection.
     let needsNewConnection: Bool
 
@@ -43,7 +43,7 @@ final class RequestRouting: Sendable, Equatable {
         needsNewConnection = true
     }
 
-    static func == (left: RequestRouting, right: RequestRouting) -> Bool {
+    package static func == (left: RequestRouting, right: RequestRouting) -> Bool {
         left === right
             || left.version == right.version && left.addresses == right.addresses
                 && left.needsNewConnection == right.needsNewConnection

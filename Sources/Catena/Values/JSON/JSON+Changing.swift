@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension JSON {
     /// Returns a copy with some scalars replaced, or nil if none is. Order and exact numbers are kept.

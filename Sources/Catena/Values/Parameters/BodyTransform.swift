@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Changes the bytes of a body that any step has set: params, `json`, `form`, `multipart` or `body`.
 ///

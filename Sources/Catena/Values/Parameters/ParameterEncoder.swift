@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The encoding of a call's params.
 public enum ParameterEncoding: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Options for writing parameters as text, shared by query strings, form bodies and multipart fields.
 ///

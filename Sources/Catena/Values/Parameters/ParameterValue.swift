@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A value that can be a parameter of a request.
 ///
@@ -69,10 +69,6 @@ extension Double: ParameterValue {
 extension Float: ParameterValue {
     /// The double with the same shortest text: `Float(0.1)` is sent as `0.1`, not as `0.10000000149011612`.
     public var parameterNode: ParameterNode { .double(Double(description) ?? Double(self)) }
-}
-
-extension CGFloat: ParameterValue {
-    public var parameterNode: ParameterNode { native.parameterNode }
 }
 
 extension Decimal: ParameterValue {

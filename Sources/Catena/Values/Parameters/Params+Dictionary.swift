@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension Params {
     /// Creates params from a dictionary with values of types known only at run time. They are sorted by key, because a dictionary has no order. A
@@ -29,11 +29,13 @@ extension ParameterNode {
             try self.init(checking: wrapped, depth: depth)
             return
         }
+        // Checked before the other types, because an `NSNumber` can be cast to many of them.
+        if let node = ParameterNode(foundation: value) {
+            self = node
+            return
+        }
         switch value {
         case let value as any ParameterValue: self = value.parameterNode
-        case is NSNull: self = .null
-        // Checked before the other types, because an `NSNumber` can be cast to many of them.
-        case let number as NSNumber: self.init(number)
         case let text as String: self = .string(text)
         case let date as Date: self = .date(date)
         case let data as Data: self = .data(data)
@@ -57,24 +59,6 @@ extension ParameterNode {
             }
         }
         self = .array(nodes)
-    }
-
-    private init(_ number: NSNumber) {
-        // Only identity distinguishes `true` from a 1 of type `Int8`. There is one object for each boolean.
-        if number === NSNumber(value: true) || number === NSNumber(value: false) {
-            self = .bool(number.boolValue)
-            return
-        }
-        if let number = number as? NSDecimalNumber {
-            self = .decimal(number.decimalValue)
-            return
-        }
-        switch number.objCType.pointee {
-        case CChar(UInt8(ascii: "d")): self = .double(number.doubleValue)
-        case CChar(UInt8(ascii: "f")): self = number.floatValue.parameterNode
-        case CChar(UInt8(ascii: "Q")): self = number.uint64Value.parameterNode
-        default: self = .integer(number.int64Value)
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Params of `Encodable` values follow the strategies of the tag's encoder. They are applied when the request is assembled, because the value is encoded
 // by a step, which may stand before that of the tag.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// Writes params as an XML document with one element for each, as WeChat Pay's API v2 requires: `<xml><appid>wx1</appid></xml>`.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The secrets that the library knows by their value: tokens, passwords, keys, and what the app declares.
 ///

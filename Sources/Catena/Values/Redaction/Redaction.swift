@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Hides secrets wherever a request is shown or recorded: in errors, logs, archives, commands and descriptions.
 ///

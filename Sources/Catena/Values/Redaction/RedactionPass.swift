@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads a document once and writes it again without its secrets.
 ///
@@ -158,7 +158,7 @@ enum BodyForm: Equatable {
     case parts(boundary: [UInt8]?)
 
     init(_ body: [UInt8], contentType: String?) {
-        let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let type = (contentType ?? "").prefix { $0 != ";" }.trimmed().lowercased()
         switch type {
         case _ where type.hasPrefix("multipart/"): self = .parts(boundary: Self.boundary(of: contentType ?? ""))
         case "text/event-stream": self = .events
@@ -203,8 +203,8 @@ enum BodyForm: Equatable {
     }
 
     private static func boundary(of contentType: String) -> [UInt8]? {
-        guard let start = contentType.range(of: "boundary=", options: .caseInsensitive)?.upperBound else { return nil }
-        let value = contentType[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" \t"))
+        guard let rest = contentType.text(behind: "boundary=") else { return nil }
+        let value = rest.prefix { $0 != ";" }.trimmed(of: "\" \t")
         return value.isEmpty ? nil : Array(value.utf8)
     }
 }

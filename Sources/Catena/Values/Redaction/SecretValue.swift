@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The range of the value that follows a secret's name.
 struct SecretValue {

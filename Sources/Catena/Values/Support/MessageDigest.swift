@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The digest of a message, for signatures and checksums on every platform.
 ///

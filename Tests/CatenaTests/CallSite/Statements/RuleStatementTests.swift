@@ -182,7 +182,7 @@ struct RuleStatementTests {
         stubs.get("/missing").reply(status: 404)
         let offline = try #require(await #expect(throws: APIError.self) { try await client.get("/offline").value() })
         let missing = try #require(await #expect(throws: APIError.self) { try await client.get("/missing").value() })
-        ErrorSentence.$app.withValue(bundle) {
+        ErrorSentence.$app.withValue(AppSentences(bundle)) {
             #expect(offline.localizedDescription == "No network, says the app.")
             #expect(!missing.localizedDescription.isEmpty && !missing.localizedDescription.contains("error."))
         }

@@ -145,14 +145,14 @@ import Testing
     @Test("values in the user defaults are available in another process")
     func nextProcess() async throws {
         let suite = "catena.tests.\(UUID().uuidString)"
-        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        defer { HostOverrideTests.removeSettings(suite) }
         await #expect(processExitsWith: .success) { [suite = suite as String] in
-            DefaultsEnvironmentStore(suite: suite).save("staging")
-            DefaultsHostStore(suite: suite).save(["forum": "http://10.0.0.7"])
+            try DefaultsEnvironmentStore(suite: suite).save("staging")
+            try DefaultsHostStore(suite: suite).save(["forum": "http://10.0.0.7"])
             // Ends the process without cleanup, as a kill does.
             _exit(0)
         }
-        #expect(DefaultsEnvironmentStore(suite: suite).load() == "staging")
+        #expect(try DefaultsEnvironmentStore(suite: suite).load() == "staging")
         #expect(try DefaultsHostStore(suite: suite).load() == ["forum": "http://10.0.0.7"])
     }
     #endif
@@ -160,10 +160,10 @@ import Testing
     @Test("the user defaults store an environment")
     func userDefaults() throws {
         let suite = "catena.tests.\(UUID().uuidString)"
-        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        defer { HostOverrideTests.removeSettings(suite) }
         let store = DefaultsEnvironmentStore(suite: suite)
-        #expect(store.load() == nil)
-        store.save("staging")
-        #expect(DefaultsEnvironmentStore(suite: suite).load() == "staging")
+        #expect(try store.load() == nil)
+        try store.save("staging")
+        #expect(try DefaultsEnvironmentStore(suite: suite).load() == "staging")
     }
 }

@@ -116,14 +116,23 @@ import Testing
     @Test("the user defaults store overrides, and a value of another type throws")
     func userDefaults() throws {
         let suite = "catena.tests.\(UUID().uuidString)"
-        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        defer { Self.removeSettings(suite) }
         let store = DefaultsHostStore(suite: suite)
         #expect(try store.load().isEmpty)
-        store.save(["forum": "http://10.0.0.7"])
+        try store.save(["forum": "http://10.0.0.7"])
         #expect(try DefaultsHostStore(suite: suite).load() == ["forum": "http://10.0.0.7"])
-        store.save([:])
+        try store.save([:])
         #expect(try store.load().isEmpty)
-        UserDefaults(suiteName: suite)?.set("text", forKey: "catena.hosts")
+        try UserSettings(suite: suite).set("text", for: "catena.hosts")
         #expect(throws: APIError.self) { try store.load() }
+    }
+
+    /// Removes the settings of a suite.
+    static func removeSettings(_ suite: String) {
+        #if canImport(FoundationEssentials)
+        for key in ["catena.hosts", "catena.environment"] { try? UserSettings(suite: suite).set(nil, for: key) }
+        #else
+        UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite)
+        #endif
     }
 }

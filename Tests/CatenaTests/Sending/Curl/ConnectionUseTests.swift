@@ -1,5 +1,6 @@
 #if os(Linux)
 import CatenaTesting
+import CatenaURLSession
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CatenaTesting
+import CatenaURLSession
 import Foundation
 import TestSupport
 import Testing

@@ -39,6 +39,13 @@ struct ErrorWordsTests {
         var errorDescription: String? { "" }
     }
 
+    /// The text of an `NSError` whose words are "words". On Linux, only full Foundation can ask for them.
+    #if canImport(Darwin)
+    private static let foundationWords = "words"
+    #else
+    private static let foundationWords = ErrorSentence.unknown.english
+    #endif
+
     static let rows: [(error: APIError, words: String)] = [
         (
             APIError(.timeout, message: "The attempt took longer than its timeout of 10.0 seconds, while it was waiting for the response."),
@@ -89,7 +96,7 @@ struct ErrorWordsTests {
         (APIError(.init("quota")), ErrorSentence.unknown.english),
         (APIError(.other, message: "The app's own words"), "The app's own words"),
         (.wrapping(Spoken()), "in its own words"),
-        (.wrapping(NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "words"])), "words"),
+        (.wrapping(NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "words"])), foundationWords),
         (.wrapping(Refusal()), ErrorSentence.unknown.english),
         // An empty message is none.
         (.wrapping(Silent()), ErrorSentence.unknown.english),
@@ -135,7 +142,7 @@ struct ErrorWordsTests {
         let table = ["catena.error.offline": "No network.", "catena.error.notFound": "", "offline": "another's"]
         let (bundle, folder) = try Self.app(["en": table])
         withExtendedLifetime(folder) {
-            ErrorSentence.$app.withValue(bundle) {
+            ErrorSentence.$app.withValue(AppSentences(bundle)) {
                 #expect(APIError(.offline).localizedDescription == "No network.")
                 #expect(APIError(.offline, message: "for developers").localizedDescription == "No network.")
                 #expect(APIError(.business, message: "the backend's").localizedDescription == "the backend's")
@@ -160,7 +167,7 @@ struct ErrorWordsTests {
         let tables = ["de", "zh-Hant", "pt-BR", "pt-PT"].map { ($0, ["catena.error.offline": $0]) }
         let (bundle, folder) = try Self.app(Dictionary(uniqueKeysWithValues: tables))
         withExtendedLifetime(folder) {
-            ErrorSentence.$app.withValue(bundle) { #expect(APIError(.offline).words(in: languages) == words) }
+            ErrorSentence.$app.withValue(AppSentences(bundle)) { #expect(APIError(.offline).words(in: languages) == words) }
         }
     }
 
@@ -203,5 +210,16 @@ struct ErrorWordsTests {
             error.localizedDescription == ErrorSentence.notFound.simplifiedChinese ? .replace(with: APIError(.offline)) : .proceed
         }
         #expect(try await error("/404").localizedDescription == ErrorSentence.offline.simplifiedChinese)
+    }
+}
+
+extension AppSentences {
+    /// The sentences of a bundle.
+    init(_ bundle: Bundle) {
+        let url = bundle.bundleURL
+        self.init(languages: bundle.localizations) { key, language in
+            let place = language.map { url.appending(path: "\($0).lproj") } ?? url
+            return Bundle(url: place)?.localizedString(forKey: key, value: nil, table: nil)
+        }
     }
 }

@@ -4,7 +4,11 @@
 //   Attacks                    all attacks
 //   Attacks files|identity|inspector|environment
 //   Attacks --call URL …       a call in another environment: see EnvironmentAttacks.swift
+import CatenaURLSession
 import Foundation
+
+// Some attacks are repeated over URLSession.
+URLSessionTransport.useWithoutLibcurl()
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--call" { exit(await ChildCall(arguments.dropFirst()).run()) }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension CookieJar {
     /// Creates a jar whose cookies outlive the process, in a file that only its owner can read or in the keychain.

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 #if canImport(Security)
 import Security

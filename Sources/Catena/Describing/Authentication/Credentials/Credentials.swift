@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A token that is sent with every request, and the refresh token to replace it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension RequestAuthentication where Self == DigestAuthentication {
     /// Answers the challenges of a server with digests of a name and a password (Digest authentication, RFC 7616).

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The nonces of one user's Digest authentication, by origin. It has no side effects.
 ///
@@ -88,7 +88,7 @@ extension DigestSessions.Use {
         let digest = challenge.algorithm.digest
         let count = String(repeating: "0", count: 8 - String(self.count, radix: 16).count) + String(self.count, radix: 16)
         // Equal texts have several forms in Unicode, and servers digest the composed one (RFC 7616 §4).
-        let (user, password) = (user.precomposedStringWithCanonicalMapping, password.precomposedStringWithCanonicalMapping)
+        let (user, password) = (user.composed, password.composed)
         var key = digest("\(user):\(challenge.realm):\(password)")
         if challenge.isSession { key = digest("\(key):\(challenge.nonce):\(session.clientNonce)") }
         let message = digest("\(method):\(target)")

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A decimal number with at most 19 digits and a small exponent, as nearly all numbers are: `mantissa` × 10^`exponent`.
 ///

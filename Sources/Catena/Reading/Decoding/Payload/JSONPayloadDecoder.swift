@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// Decodes payloads with the library's JSON scanner and the strategies of a `JSONDecoder`.
 package struct JSONPayloadDecoder: PayloadDecoder {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension JSON {
     /// Decodes a value, or throws an error that describes it.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Numbers as `JSONDecoder` accepts them: exact ones only, where `1.0` and `1e2` are whole numbers.
 extension JSONTape {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 extension JSONDecoder.DateDecodingStrategy {
     /// Decodes dates in the formats that backends commonly use.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Conversions of lenient decoding, tried only after strict decoding has failed.
 extension PayloadReader {
@@ -81,7 +81,7 @@ extension PayloadReader {
     /// Returns the text of a string without the white space around it.
     private func text(_ entry: JSONTape.Entry) -> String? {
         guard entry.kind.isText else { return nil }
-        return tape.string(entry).trimmingCharacters(in: .whitespacesAndNewlines)
+        return tape.string(entry).trimmedWhole()
     }
 
     /// Returns the text of a string that may be a number.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Types that `JSONDecoder` decodes itself, and `JSON`.
 extension PayloadReader {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The state that all containers of one decoding share: the document, the strategies and the current path.
 final class PayloadReader {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The findings of one set of rules in a JSON response: the verdict and its reason.
 ///

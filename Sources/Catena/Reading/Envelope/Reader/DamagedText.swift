@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The text of a body that is not JSON, from which the members before the damage can be read.
 struct DamagedText {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A JSON response that has been scanned for the places of an envelope.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The members of an object, indexed by vocabulary word. Of keys that compare equal, the first one counts.
 struct EnvelopeMembers: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 // Adapters and errors.
 

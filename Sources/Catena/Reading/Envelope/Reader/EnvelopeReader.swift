@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads responses by an envelope, in one pass over the bytes and without side effects.
 ///

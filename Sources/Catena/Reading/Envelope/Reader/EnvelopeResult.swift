@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A response whose envelope has been read: code, message and payload.
 public struct EnvelopeResult: Sendable {

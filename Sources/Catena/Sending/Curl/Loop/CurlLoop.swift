@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// The thread that drives libcurl: it waits for sockets, timers and commands, and handles them.
 ///
@@ -79,10 +79,10 @@ final class CurlLoop: @unchecked Sendable {
             return nil
         }
         // The thread keeps the loop alive until it is closed.
-        let thread = Thread { [self] in run() }
-        thread.name = "catena.curl"
-        thread.stackSize = 512 * 1024
-        thread.start()
+        SystemThread.run(stackSize: 512 * 1024) { [self] in
+            catena_thread_name("catena.curl")
+            run()
+        }
     }
 
     // MARK: From any thread

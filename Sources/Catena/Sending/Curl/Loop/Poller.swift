@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Glibc
+import CatenaPlatform
 
 /// Waits for sockets, a timer and wake-ups with epoll. Used on the loop's thread only, except ``wake()``.
 ///

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Glibc
+import CatenaPlatform
 
 /// Lets the system detect a dead connection that nothing reports, for example because the network changed or a firewall forgot it.
 enum SocketProbes {

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Foundation
+import CatenaPlatform
 
 /// Memory for bodies of known length. A block is used again after the last copy of its `Data` has been released.
 ///

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Glibc
+import CatenaPlatform
 
 extension CallTimings {
     /// Reads libcurl's timings of a transfer.

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// Removes the Content-Encoding of a body, which may have several layers.
 ///
@@ -39,7 +39,7 @@ final class ContentDecoder {
     /// Returns `nil` if the body is not encoded.
     init?(_ headers: HTTPHeaders) throws {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .map { $0.trimmed().lowercased() }
             // Ignore other values, such as "utf-8" or "aws-chunked", because they do not describe an encoding of the bytes.
             .filter(Self.registered.contains)
         if codings.isEmpty { return nil }

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// The callbacks of libcurl. They run no user code: they only move bytes and resume tasks.
 ///

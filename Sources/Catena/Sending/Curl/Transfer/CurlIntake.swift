@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Foundation
+import CatenaPlatform
 
 /// Receives the body of a response: decompresses it while there is room, and stores it or passes it to a pipe. Used on the loop's thread
 /// only.

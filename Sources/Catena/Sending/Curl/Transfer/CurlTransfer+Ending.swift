@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 extension CurlTransfer {
     /// The whole response, made on the caller's thread to relieve the loop's thread.

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-import Glibc
+import CatenaPlatform
 
 // libcurl closes a connection as soon as sending fails, although a response may have arrived before the reset that made it fail. The system
 // keeps such bytes until the socket is closed.

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 extension CurlTransfer {
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// One request in progress in the engine.
 ///

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Foundation
+import CatenaPlatform
 
 /// A request body that is read while it is sent. Used on the loop's thread only.
 struct CurlUpload {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A body that is read while it is sent: a sequence of parts, each of them bytes, a file or a stream.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// Converts the text of a body to UTF-8, the only encoding that the scanner reads.
 package enum BodyText {
@@ -42,8 +42,7 @@ package enum BodyText {
     /// Returns whether a line break is one byte, so that lines can be split before they are decoded. No supported encoding of this kind has the byte in
     /// another character.
     static func hasPlainLineBreaks(_ encoding: String.Encoding) -> Bool {
-        // EUC-JP is named, because Foundation cannot encode it on every platform.
-        encoding == .japaneseEUC || "\n".data(using: encoding)?.count == 1
+        !ForeignText.wide.contains(encoding)
     }
 
     /// Returns the text of a line of a body; bytes that are invalid in the encoding become U+FFFD.
@@ -103,14 +102,14 @@ package enum BodyText {
         guard let mediaType, mediaType != "application/json", mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
         let charset = HeaderParameters(mediaType).value(of: "charset")?.lowercased()
         // Some servers use single quotes.
-        return charset?.trimmingCharacters(in: ["'"])
+        return charset?.trimmed(of: "'")
     }
 
     /// Returns the encoding that an XML document declares: `<?xml version="1.0" encoding="gbk"?>` (XML 1.0 §4.3.3).
     private static func charset(ofXML body: Data) -> String? {
         guard body.starts(with: Array("<?xml".utf8)) else { return nil }
         let declaration = String(decoding: body.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-        guard let name = declaration.range(of: "encoding") else { return nil }
+        guard let name = declaration.firstRange(of: "encoding") else { return nil }
         let value = declaration[name.upperBound...].drop { $0 == "=" || $0.isWhitespace }
         guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
         return value.dropFirst().prefix { $0 != quote }.lowercased()

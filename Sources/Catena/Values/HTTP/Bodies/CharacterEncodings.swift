@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The encodings that Foundation can decode, by their labels in the WHATWG Encoding Standard (§4.2).
 enum CharacterEncodings {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The media types of files by their extension, the same on every platform.
 enum FileMediaType {

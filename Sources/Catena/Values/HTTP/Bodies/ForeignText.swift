@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Converts text in an encoding other than UTF-8, of which Foundation decodes either all or nothing.
 struct ForeignText {
@@ -11,19 +11,20 @@ struct ForeignText {
     /// The maximum number of invalid bytes. With more, the text is in another encoding than declared, and its rest is left unchanged.
     private static let invalidLimit = 1000
 
+    /// The encodings whose units have two or four bytes.
+    static let wide: [String.Encoding] = [
+        .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ]
+
     /// Returns the text of the bytes in UTF-8. An invalid byte does not affect other characters.
     func utf8(_ bytes: Data) -> Data {
         // Foundation supports EUC-JP on some platforms only.
         if encoding == .japaneseEUC {
             return ForeignText(encoding: CharacterEncodings.windows31J).utf8(ShiftJIS.text(ofEUC: bytes))
         }
-        if let text = String(data: bytes, encoding: encoding) { return Data(text.utf8) }
-        // In encodings with multibyte units or shift states, decoding cannot restart after an invalid byte.
-        let indivisible: [String.Encoding] = [
-            .iso2022JP, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
-            .utf32BigEndian,
-        ]
-        return indivisible.contains(encoding) ? bytes : piecewise(bytes)
+        if let text = decode(bytes) { return Data(text.utf8) }
+        // In encodings with wide units or shift states, decoding cannot restart after an invalid byte.
+        return encoding == .iso2022JP || Self.wide.contains(encoding) ? bytes : piecewise(bytes)
     }
 
     /// Decodes the longest valid pieces, each from the end of one character to the end of another.
@@ -57,11 +58,20 @@ struct ForeignText {
     private func start(of bytes: Data, _ length: Int) -> (text: String, used: Int)? {
         let longest = min(length, bytes.count)
         for length in (max(1, longest - 3)...max(1, longest)).reversed() {
-            if let text = String(data: bytes.prefix(length), encoding: encoding), !text.isEmpty {
+            if let text = decode(bytes.prefix(length)), !text.isEmpty {
                 return (text, length)
             }
         }
         return nil
+    }
+
+    /// Returns the text of the bytes, or `nil` if any of them is invalid.
+    private func decode(_ bytes: Data) -> String? {
+        #if canImport(FoundationEssentials)
+        // The essentials of Foundation know the encodings of Unicode alone.
+        if let name = CharacterEncodings.systemName(encoding) { return SystemText.decode(bytes, name) }
+        #endif
+        return String(data: bytes, encoding: encoding)
     }
 }
 

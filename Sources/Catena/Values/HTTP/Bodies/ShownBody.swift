@@ -1,4 +1,4 @@
-package import Foundation
+package import CatenaPlatform
 
 /// The part of a body that may be shown. At most `limit` bytes are read.
 package struct ShownBody: Sendable {
@@ -79,7 +79,7 @@ enum BodyExcerpt {
     /// decides.
     static func isText(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
-        let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let type = contentType.prefix { $0 != ";" }.trimmed().lowercased()
         if type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml") { return true }
         return textTypes.contains(type)
     }

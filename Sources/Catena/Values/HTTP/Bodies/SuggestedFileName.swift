@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Reads the file name that `Content-Disposition` suggests (RFC 6266 §4.3), and makes it safe.
 enum SuggestedFileName {
@@ -36,8 +36,8 @@ enum SuggestedFileName {
             scalars.append("<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
         }
         // Leading dots hide a file or lead to a parent folder. Windows drops trailing dots.
-        var cleaned = String(scalars).trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-        let stem = cleaned.prefix { $0 != "." }.trimmingCharacters(in: .whitespaces).uppercased()
+        var cleaned = String(scalars).trimmed(of: ". ")
+        let stem = cleaned.prefix { $0 != "." }.trimmed().uppercased()
         if isDevice(stem) { cleaned = "_" + cleaned }
         return cleaned.isEmpty ? nil : shortened(cleaned)
     }

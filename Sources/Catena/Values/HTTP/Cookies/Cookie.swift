@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// A cookie of a ``CookieJar``.
 public struct Cookie: Sendable, Hashable, Codable {
@@ -159,7 +159,7 @@ extension Cookie {
     }
 
     private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
-        Substring(text).trimmingCharacters(in: .whitespaces)
+        Substring(text).trimmed()
     }
 
     /// Returns the folder of a path (RFC 6265 §5.1.4).

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Stores the cookies that servers set, and sends them back.
 ///
@@ -129,9 +129,9 @@ extension HTTPRequest {
 }
 
 /// Splits `Set-Cookie` headers that Foundation has joined into one line.
-enum JoinedCookies {
+package enum JoinedCookies {
     /// Splits at commas that are followed by a name and an equals sign. Other commas belong to dates.
-    static func split(_ line: String) -> [String] {
+    package static func split(_ line: String) -> [String] {
         var lines: [String] = []
         var current = ""
         // By code points, because a comma and a following combining accent form one character.

@@ -1,5 +1,5 @@
+import CatenaPlatform
 import Dispatch
-import Foundation
 
 /// The cookies of a jar: replacement, eviction and the choice for a header. Pure.
 struct CookieShelf: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Header fields in the order in which they were added. Names are compared without regard to case (RFC 9110 §5.1).
 ///
@@ -133,7 +133,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 }
 
 /// Compares two header names without regard to ASCII case.
-func sameHeaderName(_ left: String, _ right: String) -> Bool {
+package func sameHeaderName(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     // Most names are written in the same way, and comparing two short strings is fast.
     if left == right { return true }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Parses the dates of header fields (RFC 9110 §5.6.7), in all three forms that a recipient must accept.
 enum HeaderDate {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// The parameters of a field value such as `text/plain; charset="utf-8"` (RFC 9110 §5.6.6). A semicolon in quotes is no separator.
 struct HeaderParameters {
@@ -14,7 +14,7 @@ struct HeaderParameters {
             rest = rest[name.endIndex...]
             guard rest.first == UInt8(ascii: "=") else { continue }
             rest = Self.trimmed(rest.dropFirst())
-            all.append((String(decoding: name, as: UTF8.self).trimmingCharacters(in: .whitespaces).lowercased(), Self.takeValue(&rest)))
+            all.append((String(decoding: name, as: UTF8.self).trimmed().lowercased(), Self.takeValue(&rest)))
         }
     }
 
@@ -25,7 +25,7 @@ struct HeaderParameters {
         guard rest.first == UInt8(ascii: "\"") else {
             let value = rest.prefix { $0 != UInt8(ascii: ";") }
             rest = rest[value.endIndex...]
-            return String(decoding: value, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+            return String(decoding: value, as: UTF8.self).trimmed()
         }
         var value: [UInt8] = []
         var isEscaped = false

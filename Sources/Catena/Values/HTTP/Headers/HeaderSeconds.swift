@@ -1,10 +1,10 @@
-import Foundation
+import CatenaPlatform
 
 /// Numbers of seconds in headers. Pure.
 enum HeaderSeconds {
     /// Returns the duration of decimal digits, optionally with a fraction. Rejects everything else that `Double` accepts.
     static func parse(_ text: String) -> Duration? {
-        let text = text.trimmingCharacters(in: .whitespaces)
+        let text = text.trimmed()
         guard !text.isEmpty, text.utf8.count <= 20, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
             let value = Double(text)
         else { return nil }

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A member of an object in the scanned text.
 struct JSONMember: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// An error in a JSON text, with its position.
 public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import CScan
-import Foundation
+import CatenaPlatform
 
 /// A validated JSON document with the positions of all values, in one list.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension JSONTape {
     /// Scans a whole document, strictly by RFC 8259.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// A response's text with the positions of all values, recorded while the envelope was read. Decoders of parts then need not scan the text again.
 final class ScannedDocument: Sendable {

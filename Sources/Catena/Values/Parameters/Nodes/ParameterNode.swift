@@ -1,4 +1,4 @@
-public import Foundation
+public import CatenaPlatform
 
 /// The contents of a parameter, from which query, form, JSON, property-list and multipart bodies are written.
 public enum ParameterNode: Sendable, Equatable {

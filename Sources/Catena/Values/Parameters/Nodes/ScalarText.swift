@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension ParameterStyle {
     /// Returns the text of a scalar. Returns `nil` for null, arrays and objects, whose form depends on the kind of body.
@@ -48,10 +48,15 @@ extension ParameterStyle {
         switch self.data {
         case .base64: return data.base64EncodedString()
         case .base64URL:
-            return data.base64EncodedString()
-                .replacingOccurrences(of: "+", with: "-")
-                .replacingOccurrences(of: "/", with: "_")
-                .replacingOccurrences(of: "=", with: "")
+            let digits = data.base64EncodedString().utf8.compactMap { digit -> UInt8? in
+                switch digit {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: digit
+                }
+            }
+            return String(decoding: digits, as: UTF8.self)
         case .formatted(let closure): return try caught { () throws in try closure(data) }
         }
     }

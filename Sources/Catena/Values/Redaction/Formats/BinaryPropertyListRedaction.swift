@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension RedactionPass {
     /// Overwrites the secrets of a binary property list in place, so that all offsets stay valid.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension RedactionPass {
     /// Redacts the values of secrets in a multipart body (RFC 2046 §5.1) with any line endings, and leaves the rest unchanged.
@@ -45,7 +45,7 @@ extension RedactionPass {
         let fields = head.map { line in
             (
                 name: line.prefix { $0 != ":" }.lowercased(),
-                value: line.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)
+                value: line.drop { $0 != ":" }.dropFirst().trimmedWhole()
             )
         }
         let disposition = fields.first { $0.name == "content-disposition" }?.value ?? ""
@@ -74,9 +74,9 @@ extension RedactionPass {
     /// Returns a parameter of a field's value, quoted or not (RFC 2183 §2).
     private static func parameter(_ name: String, of value: String) -> String {
         for parameter in value.split(separator: ";").dropFirst() {
-            let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed() }
             guard sides.count == 2 else { continue }
-            if sides[0].lowercased() == name { return sides[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
+            if sides[0].lowercased() == name { return sides[1].trimmed(of: "\"") }
             // RFC 8187 §3.2: name*=UTF-8''…
             if sides[0].lowercased() == name + "*" {
                 return PercentDecoding.decode(sides[1].split(separator: "'").last ?? "", plusIsSpace: false)

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 extension RedactionPass {
     /// Redacts the values of secrets in XML, which includes property lists and HTML, and leaves the rest unchanged.

@@ -1,16 +1,4 @@
-import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+import CatenaPlatform
 
 /// The reason why a body cannot be sent. It names a file without its path, which may be private.
 struct BodyFault: Error {

@@ -1,16 +1,4 @@
-package import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+package import CatenaPlatform
 
 extension LocalFile {
     /// The attributes of a file, as the system states them.

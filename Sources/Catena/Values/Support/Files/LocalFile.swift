@@ -1,16 +1,4 @@
-package import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+package import CatenaPlatform
 
 /// Opens, reads, replaces and removes files by path. No other code of Catena does (`.ci/files`).
 ///
@@ -112,7 +100,7 @@ package enum LocalFile {
 
     /// Creates a file with a name of its own in the folder for temporary files. Returns its descriptor and its path.
     static func createTemporary(_ name: String) throws(FileError) -> (Int32, String) {
-        let path = NSTemporaryDirectory() + "/\(name)-\(UUID().uuidString)"
+        let path = FileManager.default.temporaryDirectory.path + "/\(name)-\(UUID().uuidString)"
         let descriptor = create(path)
         guard descriptor >= 0 else { throw FileError("create", path) }
         return (descriptor, path)

@@ -1,16 +1,4 @@
-package import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#else
-#error("The C library of this platform is not known.")
-#endif
+package import CatenaPlatform
 
 /// Files that only their owner can read, from the first byte on.
 package enum OwnerOnlyFile {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Checks the bytes of a property list before Foundation parses them, because Foundation follows every reference and any nesting. A list
 /// that contains itself never ends, a few hundred bytes can expand beyond all memory, and deep nesting overflows the stack.

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Checks the nesting of the elements of an XML property list, without decoding anything.
 struct XMLPropertyList {
@@ -58,7 +58,7 @@ struct XMLPropertyList {
         let start = position
         try skip("<?", past: "?>")
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard text.hasPrefix("<?xml"), let name = text.range(of: "encoding") else { return }
+        guard text.hasPrefix("<?xml"), let name = text.firstRange(of: "encoding") else { return }
         let quoted = text[name.upperBound...].split(whereSeparator: { "\"'".contains($0) }).dropFirst().first
         guard let quoted, Self.encodings.contains(quoted.lowercased()) else { throw Refusal(reason: "is not in UTF-8") }
     }

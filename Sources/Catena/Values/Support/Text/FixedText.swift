@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Comparisons with a text that is known when the library is compiled, without a copy and without decoding.
 extension UnsafeRawBufferPointer {

@@ -1,4 +1,4 @@
-import Foundation
+import CatenaPlatform
 
 /// Splits bytes that arrive in pieces into lines, which end with LF, CRLF or CR. Pure, and linear in the number of bytes.
 struct LineSplitter {

@@ -1,0 +1,1 @@
+../Catena/Using/Streaming/Request+Progress.swift

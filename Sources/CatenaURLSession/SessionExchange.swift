@@ -1,0 +1,1 @@
+../Catena/Sending/URLSession/SessionExchange.swift

@@ -1,0 +1,1 @@
+../Catena/Sending/URLSession/URLSessionTransport.swift
