@@ -49,7 +49,12 @@ package final class SubstituteTransport: CollectingTransport, SecretHolder {
     }
 
     package var keepsVersion: Bool { false }
-    package var secretValues: [String] { Self.substitute.withLock { ($0 as? any SecretHolder)?.secretValues ?? [] } }
+    #if canImport(Glibc)
+    /// The credentials of the environment's proxies. A client asks for them when it is made, which may be before a transport is set.
+    package var secretValues: [String] { ProxyEnvironment().credentials }
+    #else
+    package var secretValues: [String] { [] }
+    #endif
 
     package func send(_ request: HTTPRequest) async throws -> TransportResponse { try await transport().send(request) }
 

@@ -80,7 +80,10 @@ struct CurlReason {
         ].contains(where: text.contains)
     }
 
-    func says(_ words: String...) -> Bool { words.contains { text.lowercased().contains($0.lowercased()) } }
+    func says(_ words: String...) -> Bool {
+        let text = text.lowercased()
+        return words.contains { text.contains($0.lowercased()) }
+    }
 }
 
 /// A line of libcurl's verbose output that matters to the engine.

@@ -10,9 +10,11 @@ enum UnhandledErrorWords {
     static func words(of error: any Error) -> String {
         if let error = error as? APIError { return error.description }
         if let error = error as? AggregateError { return words(of: error) }
-        if APIError.words(of: error) == nil, error.isOfFoundation { return line(error.domainAndCode) }
-        let shown = type(of: error) is any CustomStringConvertible.Type ? String(describing: error) : nil
-        guard let words = APIError.words(of: error) ?? shown else { return line(name(of: error)) }
+        let isOfFoundation = error.isOfFoundation
+        let isDescribed = !isOfFoundation && type(of: error) is any CustomStringConvertible.Type
+        guard let words = APIError.words(of: error) ?? (isDescribed ? String(describing: error) : nil) else {
+            return line(isOfFoundation ? error.domainAndCode : name(of: error))
+        }
         return line("\(error.domainAndCode): \(words)")
     }
 
