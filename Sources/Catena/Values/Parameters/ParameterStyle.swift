@@ -2,7 +2,7 @@ public import CatenaPlatform
 
 /// Options for writing parameters as text, shared by query strings, form bodies and multipart fields.
 ///
-/// JSON and property-list bodies follow ``keyCase``. JSON also follows ``order``, ``dates`` and ``data``. Property lists follow ``nulls``,
+/// JSON and property-list bodies follow ``keyCase`` and ``order``. JSON also follows ``dates`` and ``data``. Property lists follow ``nulls``,
 /// because they have no null. The other options apply only to text.
 ///
 /// ```swift

@@ -28,7 +28,7 @@ struct PropertyListBody {
     ) throws(ParameterError) -> Bool {
         guard let element = try element(of: node, isElement: isElement) else { return false }
         let indent = String(repeating: "\t", count: max(depth, 0))
-        if let key { text += "\(indent)<key>\(try escaped(key))</key>\n" }
+        if let key { text += "\(indent)<key>\(try XMLText.content(key))</key>\n" }
         switch element {
         case .text(let name, let content): text += "\(indent)<\(name)>\(content)</\(name)>\n"
         case .empty(let name): text += "\(indent)<\(name)/>\n"
@@ -77,7 +77,7 @@ struct PropertyListBody {
         switch node {
         case .null: style.nullText(isElement: isElement).map { .text("string", $0) }
         case .bool(let value): .empty(value ? "true" : "false")
-        case .string(let value): .text("string", try escaped(value))
+        case .string(let value): .text("string", try XMLText.content(value))
         case .date(let value):
             if let text = value.iso8601Text {
                 .text("date", text)
@@ -99,13 +99,5 @@ struct PropertyListBody {
             throw ParameterError("it is too large for a property list")
         }
         return .text("real", real)
-    }
-
-    /// Throws for other control characters, because XML 1.0 §2.2 does not allow them even escaped.
-    private func escaped(_ text: String) throws(ParameterError) -> String {
-        guard text.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw ParameterError("a property list cannot hold its control characters")
-        }
-        return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\r", with: "&#13;")
     }
 }

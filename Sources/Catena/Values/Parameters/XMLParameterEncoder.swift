@@ -49,24 +49,7 @@ public struct XMLParameterEncoder: ParameterEncoder {
         case .null: return style.nullText(isElement: false)
         default:
             guard let text = try style.text(of: node) else { return nil }
-            return try escaped(text)
+            return try XMLText.content(text)
         }
-    }
-
-    private static func escaped(_ text: String) throws(ParameterError) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            // An unescaped carriage return would be read as a line feed (XML 1.0 §2.11).
-            case "\r": escaped += "&#13;"
-            case "\n", "\t": escaped.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": throw ParameterError("it has a character that XML cannot hold (XML 1.0 §2.2)")
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

@@ -32,6 +32,23 @@ struct PropertyListBodyTests {
         #expect(read["null"] as? String == "")
     }
 
+    @Test(
+        "markup in a text stays text, also beside characters that join it",
+        arguments: ["<\u{301}", "&\u{FE0F}", ">\u{200D}", "x\r\ny", "\r", "a\u{600}</string><key>admin</key><true/>", "]]>", "&amp;"])
+    func markup(text: String) throws {
+        let body = try PropertyListBody.encode(.object(["first": text, text: "second"]), style: .init())
+        let read = try #require(try PropertyListSerialization.propertyList(from: body, format: nil) as? [String: String])
+        // Swift compares texts by their characters, so that an accent could hide a difference.
+        #expect(read.count == 2)
+        #expect(read["first"].map { Array($0.utf8) } == Array(text.utf8))
+        #expect(Set(read.keys.map { Array($0.utf8) }) == [Array("first".utf8), Array(text.utf8)])
+    }
+
+    @Test("a text that XML cannot hold fails", arguments: ["\u{0}", "\u{1B}", "\u{FFFE}", "\u{FFFF}"])
+    func forbidden(text: String) {
+        #expect(throws: ParameterError.self) { try PropertyListBody.encode(.string("a" + text), style: .init()) }
+    }
+
     @Test("a null in a property list follows the style", arguments: [true, false])
     func nulls(drops: Bool) throws {
         var style = ParameterStyle()
