@@ -1,6 +1,6 @@
 import CatenaPlatform
 
-/// The encodings that Foundation can decode, by their labels in the WHATWG Encoding Standard (§4.2).
+/// The encodings that Catena decodes, by their labels in the WHATWG Encoding Standard (§4.2).
 enum CharacterEncodings {
     /// Returns the encoding with a label in any case, or `nil` for UTF-8 and for an unknown label.
     static func encoding(_ label: String) -> String.Encoding? {

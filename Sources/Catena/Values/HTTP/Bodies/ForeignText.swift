@@ -1,6 +1,6 @@
 import CatenaPlatform
 
-/// Converts text in an encoding other than UTF-8, of which Foundation decodes either all or nothing.
+/// Converts text in an encoding other than UTF-8.
 struct ForeignText {
     let encoding: String.Encoding
 
@@ -22,10 +22,52 @@ struct ForeignText {
         if encoding == .japaneseEUC {
             return ForeignText(encoding: CharacterEncodings.windows31J).utf8(ShiftJIS.text(ofEUC: bytes))
         }
-        if let text = decode(bytes) { return Data(text.utf8) }
+        #if !canImport(Darwin)
+        // The essentials of Foundation know the encodings of Unicode alone.
+        if let names = CharacterEncodings.systemNames(encoding) { return converted(bytes, names) }
+        #endif
+        if let text = String(data: bytes, encoding: encoding) { return Data(text.utf8) }
         // In encodings with wide units or shift states, decoding cannot restart after an invalid byte.
         return encoding == .iso2022JP || Self.wide.contains(encoding) ? bytes : piecewise(bytes)
     }
+
+    #if !canImport(Darwin)
+    /// Returns the bytes unchanged, as with an unknown encoding, if the system does not have this one.
+    private func converted(_ bytes: Data, _ names: (name: String, extended: String?)) -> Data {
+        if encoding == .iso2022JP {
+            // Most systems lack its half-width katakana and the characters that Windows adds.
+            guard let text = ShiftJIS.text(ofISO2022: bytes) else { return bytes }
+            return ForeignText(encoding: CharacterEncodings.windows31J).utf8(text)
+        }
+        guard let converter = SystemText(names.name) else { return bytes }
+        var result = Data(capacity: bytes.count + bytes.count / 2)
+        var invalidCount = 0
+        var rest = bytes
+        while !rest.isEmpty {
+            rest = rest.dropFirst(rest.withUnsafeBytes { converter.convert($0, into: &result) })
+            if rest.isEmpty { break }
+            if let used = names.extended.flatMap({ Self.convertCharacter(of: rest, $0, into: &result) }) {
+                rest = rest.dropFirst(used)
+            } else if invalidCount < Self.invalidLimit {
+                invalidCount += 1
+                result.append(Self.invalid)
+                rest = rest.dropFirst()
+            } else {
+                result.append(rest)
+                break
+            }
+        }
+        return result
+    }
+
+    /// Appends the first character of the bytes, which has one or two of them. Returns their number, or `nil` if they are invalid.
+    private static func convertCharacter(of bytes: Data, _ name: String, into result: inout Data) -> Int? {
+        guard let converter = SystemText(name) else { return nil }
+        return (1...2).first { length in
+            length <= bytes.count && bytes.prefix(length).withUnsafeBytes { converter.convert($0, into: &result) } == length
+        }
+    }
+    #endif
 
     /// Decodes the longest valid pieces, each from the end of one character to the end of another.
     private func piecewise(_ bytes: Data) -> Data {
@@ -58,24 +100,15 @@ struct ForeignText {
     private func start(of bytes: Data, _ length: Int) -> (text: String, used: Int)? {
         let longest = min(length, bytes.count)
         for length in (max(1, longest - 3)...max(1, longest)).reversed() {
-            if let text = decode(bytes.prefix(length)), !text.isEmpty {
+            if let text = String(data: bytes.prefix(length), encoding: encoding), !text.isEmpty {
                 return (text, length)
             }
         }
         return nil
     }
-
-    /// Returns the text of the bytes, or `nil` if any of them is invalid.
-    private func decode(_ bytes: Data) -> String? {
-        #if canImport(FoundationEssentials)
-        // The essentials of Foundation know the encodings of Unicode alone.
-        if let name = CharacterEncodings.systemName(encoding) { return SystemText.decode(bytes, name) }
-        #endif
-        return String(data: bytes, encoding: encoding)
-    }
 }
 
-/// Converts EUC-JP to Shift JIS: both arrange the characters of the same table (JIS X 0208).
+/// Converts EUC-JP and ISO-2022-JP to Shift JIS: all three arrange the characters of the same table (JIS X 0208).
 enum ShiftJIS {
     /// The replacement for bytes outside the table, which is invalid in Shift JIS.
     private static let invalid: UInt8 = 0xFF
@@ -93,6 +126,36 @@ enum ShiftJIS {
                 byte = iterator.next()
             } else {
                 text.append(invalid)
+            }
+        }
+        return text
+    }
+
+    /// Returns the text of ISO-2022-JP, or `nil` if any byte is invalid (RFC 1468, with the katakana of JIS X 0201).
+    static func text(ofISO2022 bytes: Data) -> Data? {
+        var text = Data(capacity: bytes.count)
+        var (isDouble, isKatakana) = (false, false)
+        var rest = bytes
+        while let first = rest.popFirst() {
+            switch first {
+            case 0x1B:
+                let sequence = rest.prefix(2)
+                rest = rest.dropFirst(2)
+                switch String(decoding: sequence, as: UTF8.self) {
+                case "(B", "(J": (isDouble, isKatakana) = (false, false)
+                case "(I": (isDouble, isKatakana) = (false, true)
+                case "$@", "$B": isDouble = true
+                default: return nil
+                }
+            case 0x21...0x7E where isDouble:
+                guard let second = rest.popFirst(), second < 0x80, let character = character(first | 0x80, second | 0x80) else {
+                    return nil
+                }
+                text.append(contentsOf: character)
+            case 0x21...0x5F where isKatakana: text.append(first | 0x80)
+            case 0x60...0x7E where isKatakana: return nil
+            case 0x00...0x7F: text.append(first)
+            default: return nil
             }
         }
         return text
