@@ -25,13 +25,7 @@ public struct DefaultsHostStore: HostStore {
 
     /// - Throws: An ``APIError`` of the kind `invalidRequest` if the entry is not a dictionary of strings, or of the kind `file` if the
     ///   file cannot be read.
-    public func load() throws -> [String: String] {
-        guard let stored = try UserSettings(suite: suite).value(for: key) else { return [:] }
-        guard let hosts = stored as? [String: String] else {
-            throw APIError.invalid("hosts", "what stands under \"\(key)\" in the user's defaults is not a dictionary of texts")
-        }
-        return hosts
-    }
+    public func load() throws -> [String: String] { try UserSettings(suite: suite).texts(for: key) ?? [:] }
 
     /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be written.
     public func save(_ hosts: [String: String]) throws {
@@ -64,7 +58,7 @@ public struct DefaultsEnvironmentStore: EnvironmentStore {
     }
 
     /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be read.
-    public func load() throws -> String? { try UserSettings(suite: suite).value(for: key) as? String }
+    public func load() throws -> String? { try UserSettings(suite: suite).text(for: key) }
 
     /// - Throws: On Linux an ``APIError`` of the kind `file` if the file cannot be written.
     public func save(_ name: String) throws { try UserSettings(suite: suite).set(name, for: key) }

@@ -4,71 +4,86 @@ import CatenaPlatform
 struct UserSettings {
     let suite: String?
 
-    #if canImport(FoundationEssentials)
+    #if !canImport(Darwin)
     private static let lock = Mutex(())
     private static let longest = 1_000_000
 
-    func value(for key: String) throws -> Any? { try read()[key]?.value }
+    func text(for key: String) throws -> String? { try failing { try read()[key]?.string } }
 
-    func set(_ value: [String: String]?, for key: String) throws { try write(value.map(Entry.texts), for: key) }
-
-    func set(_ value: String, for key: String) throws { try write(.text(value), for: key) }
-
-    private func read() throws -> [String: Entry] {
-        guard let data = try OwnerOnlyFile.read(file, limit: Self.longest) else { return [:] }
-        return try JSONDecoder().decode([String: Entry].self, from: data)
+    /// Returns `nil` if there is no entry. Throws if it is not a dictionary of texts.
+    func texts(for key: String) throws -> [String: String]? {
+        guard let entry = try failing({ try read()[key] }) else { return nil }
+        guard let members = entry.object else { throw Self.notTexts(key) }
+        return try members.reduce(into: [:]) { texts, member in
+            guard let text = member.value.string else { throw Self.notTexts(key) }
+            texts[member.key] = text
+        }
     }
 
-    private func write(_ entry: Entry?, for key: String) throws {
-        try Self.lock.withLock { _ in
-            var entries = try read()
-            entries[key] = entry
-            guard !entries.isEmpty else { return try LocalFile.remove(file.path) }
-            try OwnerOnlyFile.makeFolder(file.deletingLastPathComponent())
-            try OwnerOnlyFile.write(try JSONEncoder().encode(entries), to: file, isDurable: true)
+    func set(_ texts: [String: String]?, for key: String) throws {
+        try write(texts.map { JSON(members: $0.map { .init(key: $0, value: JSON(stringLiteral: $1)) }) }, for: key)
+    }
+
+    func set(_ text: String, for key: String) throws { try write(JSON(stringLiteral: text), for: key) }
+
+    /// Entries of other types stay as they are.
+    private func read() throws -> [String: JSON] {
+        guard let data = try OwnerOnlyFile.read(file, limit: Self.longest), !data.isEmpty else { return [:] }
+        do {
+            return try JSONDecoder().decode([String: JSON].self, from: data)
+        } catch is DecodingError {
+            throw FileError(action: "read", path: file.path, code: EINVAL, reason: "It is not a JSON object")
+        }
+    }
+
+    /// Changes one entry. The lock in the folder keeps other processes from changing another one meanwhile.
+    private func write(_ entry: JSON?, for key: String) throws {
+        try failing {
+            try Self.lock.withLock { _ in
+                try OwnerOnlyFile.makeFolder(file.deletingLastPathComponent())
+                let lock = try OwnerOnlyFile.awaitLock(file.deletingLastPathComponent().appending(path: ".lock"))
+                defer { OwnerOnlyFile.unlock(lock) }
+                var entries = try read()
+                entries[key] = entry
+                guard !entries.isEmpty else { return try LocalFile.remove(file.path) }
+                try OwnerOnlyFile.write(try JSONEncoder().encode(entries), to: file, isDurable: true)
+            }
+        }
+    }
+
+    private func failing<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as FileError {
+            throw APIError(.file, message: "\(error).", underlying: error)
         }
     }
 
     /// The file in the folder that the XDG Base Directory Specification names.
-    private var file: URL {
-        let environment = ProcessInfo.processInfo.environment
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? (environment["HOME"] ?? "/") + "/.config"
-        let name = (suite ?? ProcessInfo.processInfo.processName).map { $0 == "/" ? "_" : String($0) }.joined()
-        return URL(filePath: folder).appending(path: "catena").appending(path: "\(name).json")
-    }
-
-    private enum Entry: Codable {
-        case text(String)
-        case texts([String: String])
-
-        var value: Any {
-            switch self {
-            case .text(let text): text
-            case .texts(let texts): texts
-            }
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            self =
-                if let text = try? container.decode(String.self) { .text(text) } else {
-                    .texts(try container.decode([String: String].self))
-                }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .texts(let texts): try container.encode(texts)
-            }
-        }
+    var file: URL {
+        let named = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+        let folder = named ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
+        // A combining accent would make one character of it and the slash.
+        let name = (suite ?? ProcessInfo.processInfo.processName).unicodeScalars.map { $0 == "/" ? "_" : String($0) }.joined()
+        return folder.appending(path: "catena").appending(path: "\(name).json")
     }
     #else
     private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
 
-    func value(for key: String) throws -> Any? { defaults.object(forKey: key) }
+    /// Also a number, which a settings bundle may store.
+    func text(for key: String) throws -> String? { defaults.string(forKey: key) }
+
+    /// Returns `nil` if there is no entry. Throws if it is not a dictionary of texts.
+    func texts(for key: String) throws -> [String: String]? {
+        guard let stored = defaults.object(forKey: key) else { return nil }
+        guard let texts = stored as? [String: String] else { throw Self.notTexts(key) }
+        return texts
+    }
 
     func set(_ value: Any?, for key: String) throws { defaults.set(value, forKey: key) }
     #endif
+
+    private static func notTexts(_ key: String) -> APIError {
+        .invalid("hosts", "what stands under \"\(key)\" in the user's defaults is not a dictionary of texts")
+    }
 }

@@ -127,9 +127,37 @@ import Testing
         #expect(throws: APIError.self) { try store.load() }
     }
 
+    #if !canImport(Darwin)
+    @Test("a save keeps entries of other types, and a file that is not JSON fails with its path")
+    func others() throws {
+        let suite = "catena/tests\u{301}.\(UUID().uuidString)"
+        let store = DefaultsHostStore(suite: suite)
+        try store.save(["forum": "http://10.0.0.7"])
+        let file = UserSettings(suite: suite).file
+        defer { try? FileManager.default.removeItem(at: file) }
+        func replace(_ text: String) throws {
+            try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
+        try replace(#"{"catena.environment": "staging", "later": [1, {"a": null}], "catena.hosts": {"forum": 1}}"#)
+        #expect(try DefaultsEnvironmentStore(suite: suite).load() == "staging")
+        #expect(throws: APIError.self) { try store.load() }
+        try store.save(["wallet": "http://10.0.0.8"])
+        #expect(try store.load() == ["wallet": "http://10.0.0.8"])
+        let saved = try JSONDecoder().decode([String: JSON].self, from: Data(contentsOf: file))
+        #expect(saved["later"] == JSON(array: [1, ["a": nil]]))
+        #expect(saved.count == 3)
+        try replace("{")
+        for work in [{ _ = try store.load() }, { try store.save([:]) }] {
+            let error = #expect(throws: APIError.self) { try work() }
+            #expect(error?.kind == .file && error?.message.contains(file.path) == true, "\(error as Any)")
+        }
+    }
+    #endif
+
     /// Removes the settings of a suite.
     static func removeSettings(_ suite: String) {
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         for key in ["catena.hosts", "catena.environment"] { try? UserSettings(suite: suite).set(nil, for: key) }
         #else
         UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite)

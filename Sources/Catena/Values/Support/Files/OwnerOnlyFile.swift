@@ -29,12 +29,22 @@ package enum OwnerOnlyFile {
 
     /// Opens a file, creating it if necessary, and locks it. Returns `nil` if it is locked already. The system releases the lock when the
     /// process ends.
-    static func lock(_ url: URL) throws -> Int32? {
+    static func lock(_ url: URL) throws -> Int32? { try lock(url, LOCK_EX | LOCK_NB) }
+
+    /// Opens a file, creating it if necessary, and locks it as soon as no other process has locked it. Only for a lock that is held shortly.
+    static func awaitLock(_ url: URL) throws -> Int32 {
+        while true {
+            if let descriptor = try lock(url, LOCK_EX) { return descriptor }
+        }
+    }
+
+    /// Returns `nil` if another process has the lock, or if a signal has interrupted the wait.
+    private static func lock(_ url: URL, _ operation: Int32) throws -> Int32? {
         let descriptor = try LocalFile.openToWrite(url.path, making: true)
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-        let isLocked = errno == EWOULDBLOCK
+        if flock(descriptor, operation) == 0 { return descriptor }
+        let mayFollow = errno == EWOULDBLOCK || errno == EINTR
         defer { close(descriptor) }
-        guard isLocked else { throw FileError("lock", url.path) }
+        guard mayFollow else { throw FileError("lock", url.path) }
         return nil
     }
 
