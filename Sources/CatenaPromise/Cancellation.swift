@@ -27,6 +27,14 @@ extension Error {
         return "\(_domain) \(_code)"
     }
 
-    /// Whether the type belongs to Foundation, whose descriptions contain whole addresses and paths.
-    package var isOfFoundation: Bool { String(reflecting: type(of: self)).hasPrefix("Foundation") }
+    /// Whether the type belongs to Foundation, whose descriptions contain whole addresses and paths. So do those of subclasses of `NSError`.
+    package var isOfFoundation: Bool {
+        guard type(of: self) is AnyClass else { return Self.isOfFoundation(type(of: self)) }
+        return sequence(first: Mirror(reflecting: self)) { $0.superclassMirror }.contains { Self.isOfFoundation($0.subjectType) }
+    }
+
+    private static func isOfFoundation(_ type: Any.Type) -> Bool {
+        let module = String(reflecting: type).prefix { $0 != "." }
+        return ["Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML"].contains(String(module))
+    }
 }

@@ -197,7 +197,7 @@ extension APIError {
     /// Returns the message of an error that was written to be shown, or `nil` if it has none.
     static func words(of error: any Error) -> String? {
         if let words = (error as? any LocalizedError)?.errorDescription, !words.isEmpty { return words }
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         // The messages of Foundation's own errors are in full Foundation.
         return nil
         #else
@@ -255,8 +255,8 @@ extension APIError: LocalizedError, CustomStringConvertible {
         return integer
     }
 
-    /// A text for the user of an app, never empty. It is the text of ``Profile/errorMessages``, otherwise the backend's message, otherwise a
-    /// sentence from the app's main bundle, otherwise one in the user's preferred language.
+    /// A text for the user of an app, never empty. It is the text of ``Profile/errorMessages``, otherwise the backend's message, otherwise on
+    /// Apple platforms a sentence from the app's main bundle, otherwise one in the user's preferred language.
     public var errorDescription: String? { text ?? preferredWords }
 
     /// A text for the user of an app, never empty. See ``errorDescription``.
@@ -285,7 +285,7 @@ extension APIError: LocalizedError, CustomStringConvertible {
     }
 }
 
-#if canImport(FoundationEssentials)
+#if !canImport(Darwin)
 // The domain and code that `as NSError` shows in an app with full Foundation, which asks the error itself.
 extension APIError {
     public var _domain: String { Self.errorDomain }

@@ -187,7 +187,7 @@ struct AppSentences: Sendable {
     let text: @Sendable (_ key: String, _ language: String?) -> String?
 
     static let main: AppSentences = {
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         AppSentences(languages: []) { _, _ in nil }
         #else
         AppSentences(languages: Bundle.main.localizations) { key, language in
@@ -202,7 +202,7 @@ struct AppSentences: Sendable {
 /// The languages that the user prefers, the most preferred one first.
 enum PreferredLanguages {
     static var current: [String] {
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         // Foundation's essentials do not read these variables, the first of which rules (locale(7)).
         let environment = ProcessInfo.processInfo.environment
         let names = ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""

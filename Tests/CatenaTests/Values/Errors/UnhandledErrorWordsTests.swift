@@ -25,6 +25,9 @@ struct UnhandledErrorWordsTests {
         var description: String { #"refused {"password": "s3cr3t"}"# }
     }
 
+    /// An error of an app, whose description has its user info.
+    final class Subclass: NSError, @unchecked Sendable {}
+
     final class Cruel: Error, CustomStringConvertible {
         var description: String { String(repeating: "x\n", count: 1_000_000) }
     }
@@ -37,6 +40,7 @@ struct UnhandledErrorWordsTests {
             (Written(), ["Written 1: No login at https://***@example.com/in?token=***"]),
             (Described(), ["Described 1: refused"]),
             (NSError(domain: "D", code: 7, userInfo: [NSLocalizedDescriptionKey: "no, password=s3cr3t"]), ["D 7"]),
+            (Subclass(domain: "D", code: 8, userInfo: ["NSURL": "https://example.com/s3cr3t"]), ["D 8"]),
             (CocoaError(.fileNoSuchFile, userInfo: ["NSURL": "https://example.com/?token=s3cr3t"]), ["NSCocoaErrorDomain 4"]),
             (PromiseError.abandoned, ["The promise was abandoned"]),
             (
