@@ -15,7 +15,7 @@ extension URLSessionTransport {
     /// To be called at start-up, before the first call. It may be called on any thread, and several times.
     public static func useWithoutLibcurl() {
         #if !canImport(Darwin)
-        SubstituteTransport.set(shared)
+        SubstituteTransport.set { shared }
         #endif
     }
 }

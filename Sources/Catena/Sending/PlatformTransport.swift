@@ -6,20 +6,22 @@ package enum PlatformTransport {
     package static let chosen: (transport: any Transport, notice: String?) = {
         #if os(Linux) && canImport(Glibc)
         if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" {
-            return (SubstituteTransport(reason: "CATENA_TRANSPORT is urlsession"), nil)
+            return (SubstituteTransport("CATENA_TRANSPORT is urlsession. Unset it"), nil)
         }
         do throws(CurlTransport.Unavailable) {
             return (try CurlTransport(), CurlLibrary.limitation)
         } catch {
             return (
-                SubstituteTransport(reason: error.description), "libcurl carries no requests, because \(error.description)."
+                SubstituteTransport("\(error.description). Install libcurl 7.76 or later (libcurl4 in Debian)"),
+                "libcurl carries no requests, because \(error.description)."
             )
         }
         #elseif canImport(Darwin)
         return (URLSessionTransport.shared, nil)
         #else
         // A statically linked program (Musl) loads no libraries.
-        return (SubstituteTransport(reason: "this program loads no libcurl"), nil)
+        let reason = "this program is linked with a C library that loads no others"
+        return (SubstituteTransport("\(reason). Link it with glibc"), "libcurl carries no requests, because \(reason).")
         #endif
     }()
 }
@@ -27,24 +29,27 @@ package enum PlatformTransport {
 #if !canImport(Darwin)
 /// The transport of systems without a fitting libcurl: the one that the app has set, which the product CatenaURLSession has.
 package final class SubstituteTransport: CollectingTransport, SecretHolder {
-    private static let substitute = Mutex<(any CollectingTransport)?>(nil)
+    private typealias Making = @Sendable () -> any CollectingTransport
 
-    /// Sets the transport that carries the calls.
-    package static func set(_ transport: any CollectingTransport) { substitute.withLock { $0 = transport } }
+    private static let making = Mutex<Making?>(nil)
 
+    /// Sets how the transport that carries the calls is made, at each of them.
+    package static func set(_ making: @escaping @Sendable () -> any CollectingTransport) { Self.making.withLock { $0 = making } }
+
+    /// The reason why calls need a substitute, and what the developer can do about it.
     private let reason: String
 
-    init(reason: String) {
+    init(_ reason: String) {
         self.reason = reason
     }
 
+    /// - Throws: An error of a kind that is not retried, because the next attempt would fail too.
     private func transport() throws -> any CollectingTransport {
-        if let transport = Self.substitute.withLock({ $0 }) { return transport }
+        if let making = Self.making.withLock({ $0 }) { return making() }
         throw APIError(
-            .connect,
+            .other,
             message: """
-                No transport: \(reason). Install libcurl 7.76 or later (libcurl4 in Debian), or add the product CatenaURLSession and call \
-                URLSessionTransport.useWithoutLibcurl() at start-up.
+                No transport: \(reason), or add the product CatenaURLSession and call URLSessionTransport.useWithoutLibcurl() at start-up.
                 """)
     }
 

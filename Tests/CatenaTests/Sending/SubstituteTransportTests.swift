@@ -11,13 +11,14 @@ struct SubstituteTransportTests {
     func absent() async throws {
         // In a process of its own, because the tests have set a substitute.
         await #expect(processExitsWith: .success) {
-            let client = Client(transport: SubstituteTransport(reason: "libcurl.so.4 is not there"), timers: SystemClock.shared)
+            let client = Client(transport: SubstituteTransport("libcurl.so.4 is not there. Install libcurl4"), timers: SystemClock.shared)
+            client.configureDefaults { $0.retry = .exponential(limit: 1) }
             do {
                 _ = try await client.host("http://127.0.0.1:1").get("/").data()
                 exit(1)
             } catch let error as APIError {
                 let words = ["libcurl.so.4 is not there", "libcurl4", "CatenaURLSession", "useWithoutLibcurl()"]
-                exit(error.kind == .connect && words.allSatisfy(error.message.contains) ? 0 : 2)
+                exit(error.attempts == 1 && words.allSatisfy(error.message.contains) ? 0 : 2)
             }
         }
     }
@@ -25,18 +26,36 @@ struct SubstituteTransportTests {
     @Test("calls go over the transport that the app has set, also if it is set later")
     func later() async throws {
         await #expect(processExitsWith: .success) {
-            let client = Client(transport: SubstituteTransport(reason: "made up"), timers: SystemClock.shared)
+            let client = Client(transport: SubstituteTransport("made up"), timers: SystemClock.shared)
             let before = await Result { try await client.host("http://127.0.0.1:1").get("/").data() }
-            SubstituteTransport.set(Substitute())
+            SubstituteTransport.set { Substitute() }
             let after = await Result { try await client.host("http://127.0.0.1:1").get("/").data() }
             exit((try? before.get()) == nil && (try? after.get()) == Data("late".utf8) ? 0 : 1)
+        }
+    }
+
+    @Test("the password of a proxy in the environment is hidden, although the client is older than the transport")
+    func password() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("http_proxy", "http://catena:made-up-word-7@127.0.0.1:1", 1)
+            let client = Client(transport: SubstituteTransport("made up"), timers: SystemClock.shared)
+            SubstituteTransport.set { Substitute(failure: APIError(.connect, message: "no way past made-up-word-7")) }
+            do {
+                _ = try await client.host("http://127.0.0.1:1").get("/").data()
+                exit(1)
+            } catch let error as APIError {
+                exit(error.message.hasPrefix("no way past") && !"\(error) \(error.message)".contains("made-up-word-7") ? 0 : 2)
+            }
         }
     }
 }
 
 private struct Substitute: CollectingTransport {
+    var failure: APIError?
+
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        TransportResponse(status: 200, body: TransportBody(Data("late".utf8)))
+        if let failure { throw failure }
+        return TransportResponse(status: 200, body: TransportBody(Data("late".utf8)))
     }
 
     func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {

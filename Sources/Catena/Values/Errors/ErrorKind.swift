@@ -79,7 +79,7 @@ extension APIError.Kind {
     public static let invalidRequest = Self("invalidRequest", code: -1000)
     /// The call was cancelled. Only a `catch(.cancelled)` receives such an error.
     public static let cancelled = Self("cancelled", code: -999)
-    /// An error from outside the library, such as one thrown by a closure, which is the `underlying` error.
+    /// An error from outside the library, such as one thrown by a closure, which is the `underlying` error; or no transport.
     public static let other = Self("other", code: -1)
 }
 
