@@ -39,7 +39,8 @@ static const char *curl_tls;
 #define BIND(name) if (!(*(void **)&curl.name = catena_find(library, "curl_" #name))) return
 
 static void bind_curl(void) {
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    // Its libraries are bound as far as they are used, because they have thousands of functions.
+    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     BIND(global_init); BIND(version_info);
     BIND(easy_init); BIND(easy_cleanup); BIND(easy_reset); BIND(easy_setopt); BIND(easy_getinfo); BIND(easy_pause); BIND(easy_strerror);
     BIND(multi_init); BIND(multi_cleanup); BIND(multi_add_handle); BIND(multi_remove_handle);

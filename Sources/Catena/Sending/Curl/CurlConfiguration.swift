@@ -91,8 +91,8 @@ extension CurlConfiguration {
 
     /// Throws unless the files of certificates and of the key are regular and of a bounded size, or missing.
     ///
-    /// libcurl opens them for each connection, on the thread of all transfers. A pipe without a writer would block that thread for good, past
-    /// every deadline. A file that is replaced after this check still can.
+    /// libcurl opens them after it has opened a connection, on the thread of all transfers. A pipe without a writer would block that thread for
+    /// good, past every deadline. A file that is replaced after this check still can.
     func checkFiles() throws {
         try Self.check(certificateAuthorityFile, "certificateAuthorityFile")
         try Self.check(clientCertificateFile, "clientCertificateFile")

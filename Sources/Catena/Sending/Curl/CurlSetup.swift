@@ -64,9 +64,7 @@ struct CurlSetup {
         self.engine = engine
         self.route = route
         self.isLengthGuessed = isLengthGuessed
-        let isSecure = request.address.scheme == "https"
-        if isSecure { try engine.configuration.checkFiles() }
-        authorities = isSecure ? engine.trust?.current : nil
+        authorities = request.address.scheme == "https" ? engine.trust?.current : nil
     }
 
     /// Whether the whole request over TLS fits into the smallest buffer. Half of the buffer is reserved for what libcurl adds. In addition,

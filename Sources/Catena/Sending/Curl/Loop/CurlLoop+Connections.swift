@@ -180,6 +180,8 @@ extension CurlLoop {
 
     private func noteConnected(_ transfer: CurlTransfer, _ connection: CurlConnection) {
         guard let origin = transfer.sharedOrigin else { return }
+        // The server may offer HTTP/2 now, although it did not before.
+        if origin.admission.version == .http1 { transfer.listen() }
         let wasShared = origin.admission.version == .http2
         let released = origin.admission.connected(isScout: transfer.isScout, transfer.agreed)
         // The callback of libcurl must not add a transfer.

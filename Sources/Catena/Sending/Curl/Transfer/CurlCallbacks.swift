@@ -85,12 +85,14 @@ enum CurlCallbacks {
     }
 
     private static let open: CurlOpenSocketCallback = { context, _, address in
-        guard let address = address?.pointee else { return -1 }
+        guard let address = address?.pointee, let context else { return -1 }
+        let transfer = transfer(context)
+        guard transfer.mayConnect() else { return -1 }
         // Sockets must not leak into child processes.
         let socket = Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-        guard socket >= 0, let context else { return socket }
+        guard socket >= 0 else { return socket }
         SocketProbes.enable(on: socket, family: address.family)
-        transfer(context).opened(socket)
+        transfer.opened(socket)
         return socket
     }
 

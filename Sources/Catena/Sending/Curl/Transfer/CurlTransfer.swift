@@ -152,7 +152,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         // libcurl gives the first address half of this time if it does not respond. The default is 300 seconds, so libcurl would not try
         // another address in time.
         if !CurlLibrary.racesAddresses, let limit = limits.connecting { try handle.set(.connectTime, limit.connectMilliseconds) }
-        if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
+        if let origin = sharedOrigin, origin.admission.version != .http1 { try CurlCallbacks.followProgress(of: handle, for: context) }
         // Verbose output tells the protocol to which the server agrees.
         if isScout { try handle.set(.verbose, 1) }
         try CurlCallbacks.direct(handle, to: context, poller)
@@ -195,6 +195,18 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     }
 
     // MARK: The connection
+
+    /// Returns whether libcurl may open a connection, for which it reads the files of the configuration.
+    func mayConnect() -> Bool {
+        guard request.address.scheme == "https" else { return true }
+        do {
+            try engine.configuration.checkFiles()
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
 
     /// Records a socket that libcurl has opened for the transfer.
     func opened(_ socket: Int32) {
