@@ -145,7 +145,11 @@ extension Call {
         if call.prepared.redaction !== profile.redaction { call.prepared.redaction = profile.redaction }
         if !call.assembled.address.shown.secretParts.isEmpty { call.prepared.address.shown.take(call.assembled.address.shown) }
         // The call may have been stopped while its closures ran.
-        if call.isOwn { run.stopIfLate() }
+        if call.isOwn {
+            run.stopIfLate()
+            // A promise may have been cancelled before it could tell the stopper, because its task runs at once.
+            try run.throwIfCancelled()
+        }
         try call.throwIfStopped()
         // An interceptor may have changed the request into one that must not be sent twice.
         let isAlone = call.attemptIndex != nil && call.hedgeFault != nil
