@@ -18,6 +18,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
+        .executableTarget(
+            name: "start-async-http-client",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Sources/StartAsyncHTTPClient"),
+        .executableTarget(name: "start-catena", dependencies: ["Catena"], path: "Sources/StartCatena"),
+        .executableTarget(name: "start-urlsession", path: "Sources/StartURLSession"),
         .target(name: "CurlAlone", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "peers",

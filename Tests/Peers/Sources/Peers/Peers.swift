@@ -28,8 +28,11 @@ enum Peers {
             print(try figures.line())
         case "compare":
             try compare(options)
+        case "start":
+            let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            try Start.compare(in: folder, rounds: try options.value("rounds", default: 50))
         default:
-            throw Problem("The commands are payload, measure and compare; Tests/Peers/run knows how.")
+            throw Problem("The commands are payload, measure, compare and start; Tests/Peers/run knows how.")
         }
     }
 }
