@@ -27,17 +27,19 @@ extension Endpoint where Self: Encodable {
     }
 
     private static func part(_ name: String, _ value: Any) -> (any Encodable)? {
-        switch (name, value) {
-        case ("path", let path as Path): path
-        case ("tag", let tag as Tag): tag
-        case ("method", let method as HTTPMethod): method
-        case ("headers", let headers as HTTPHeaders): headers
-        case ("timeout", let timeout as Duration): timeout
-        case ("retry", let policy as RetryPolicy): policy
-        case ("cache", let policy as CachePolicy): policy
-        default: nil
-        }
+        guard let wanted = EndpointParts.types[name] else { return nil }
+        let mirror = Mirror(reflecting: value)
+        let value = mirror.displayStyle == .optional ? mirror.children.first?.value ?? value : value
+        return type(of: value) == wanted ? value as? any Encodable : nil
     }
+}
+
+private enum EndpointParts {
+    /// The types that the protocol has for its parts.
+    static let types: [String: any (Encodable & Sendable).Type] = [
+        "path": Path.self, "tag": Tag.self, "method": HTTPMethod.self, "headers": HTTPHeaders.self, "timeout": Duration.self,
+        "retry": RetryPolicy.self, "cache": CachePolicy.self,
+    ]
 }
 
 // These types are encodable because the compiler otherwise does not generate `encode(to:)` for an endpoint that stores them.
