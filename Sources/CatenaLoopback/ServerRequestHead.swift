@@ -62,10 +62,7 @@ struct ServerRequestHead {
         guard !name.isEmpty, !name.contains(0x20), !name.contains(0x09) else {
             throw .malformed("a header name is empty or holds whitespace")
         }
-        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        var value = line[line.index(after: colon)...].drop(while: isSpace)
-        while let last = value.last, isSpace(last) { value.removeLast() }
-        headers.add(String(Substring(value)), for: String(Substring(name)))
+        headers.add(Substring(line[line.index(after: colon)...]).trimmed(), for: String(Substring(name)))
     }
 
     private static func framing(_ headers: HTTPHeaders) throws(ServerRefusal) -> Framing {

@@ -109,22 +109,14 @@ struct CacheControl: Equatable {
 
     private mutating func take(_ directive: Substring) {
         let equals = directive.utf8.firstIndex(of: UInt8(ascii: "="))
-        let name = Self.trimmed(directive[..<(equals ?? directive.endIndex)], of: " \t").lowercased()
+        let name = directive[..<(equals ?? directive.endIndex)].trimmed().lowercased()
         guard !name.isEmpty else { return }
-        let written = equals.map { Self.trimmed(directive[directive.utf8.index(after: $0)...], of: " \t") } ?? ""
-        let argument = written.isEmpty ? nil : String(Self.trimmed(written, of: "\""))
+        let written = equals.map { directive[directive.utf8.index(after: $0)...].trimmed() } ?? ""
+        let argument = written.isEmpty ? nil : written.trimmed(of: "\"")
         // If two directives conflict, use the shorter time.
         if let former = directives[name].flatMap({ $0 }).flatMap(Double.init), let later = argument.flatMap(Double.init), former <= later {
             return
         }
         directives[name] = .some(argument)
-    }
-
-    private static func trimmed(_ text: Substring, of ends: StaticString) -> Substring {
-        func isEnd(_ byte: UInt8) -> Bool { ends.withUTF8Buffer { $0.contains(byte) } }
-        guard let first = text.utf8.firstIndex(where: { !isEnd($0) }), let last = text.utf8.lastIndex(where: { !isEnd($0) }) else {
-            return text[text.endIndex...]
-        }
-        return text[first...last]
     }
 }

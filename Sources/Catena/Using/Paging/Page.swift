@@ -163,16 +163,8 @@ enum TotalHeader {
 
     /// Parses a number of digits only.
     private static func number(_ text: Substring) -> Int? {
-        let digits = text.trimming { $0 == " " || $0 == "\t" }
+        let digits = text.trimmed()
         guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         return Int(digits)
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ isBlank: (Character) -> Bool) -> Substring {
-        var rest = drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return rest
     }
 }

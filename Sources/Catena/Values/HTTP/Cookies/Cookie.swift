@@ -100,8 +100,8 @@ extension Cookie {
         guard let pair = parts.first else { return nil }
         // Without an equals sign, the pair is a value without a name.
         let equals = pair.firstIndex(of: "=")
-        let name = equals.map { Self.trimmed(pair[..<$0]) } ?? ""
-        let value = Self.trimmed(equals.map { pair[$0...].dropFirst() } ?? pair)
+        let name = equals.map { Substring(pair[..<$0]).trimmed() } ?? ""
+        let value = Substring(equals.map { pair[$0...].dropFirst() } ?? pair).trimmed()
         // Browsers also reject longer cookies. Semicolons and line breaks have been removed before.
         guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
 
@@ -134,10 +134,10 @@ extension Cookie {
             var age: Date?
             for part in parts {
                 let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let value = sides.count > 1 ? Cookie.trimmed(sides[1]) : ""
+                let value = sides.count > 1 ? Substring(sides[1]).trimmed() : ""
                 // Ignore an attribute that is too long (RFC 6265bis §5.6).
                 if value.utf8.count > Self.longestValue { continue }
-                switch Cookie.trimmed(sides[0]).lowercased() {
+                switch Substring(sides[0]).trimmed().lowercased() {
                 case "domain": domain = value.isEmpty ? nil : (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
                 case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
                 case "secure": isSecure = true
@@ -156,10 +156,6 @@ extension Cookie {
             if seconds.hasPrefix("-") { return .distantPast }
             return Double(digits).map { $0 == 0 ? .distantPast : time.addingTimeInterval(min($0, 1e10)) }
         }
-    }
-
-    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
-        Substring(text).trimmed()
     }
 
     /// Returns the folder of a path (RFC 6265 §5.1.4).

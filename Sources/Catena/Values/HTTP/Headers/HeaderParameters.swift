@@ -9,11 +9,11 @@ struct HeaderParameters {
     init(_ value: String) {
         var rest = value.utf8[...]
         while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
-            rest = Self.trimmed(rest[semicolon...].dropFirst())
+            rest = Self.skippingSpace(rest[semicolon...].dropFirst())
             let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
             rest = rest[name.endIndex...]
             guard rest.first == UInt8(ascii: "=") else { continue }
-            rest = Self.trimmed(rest.dropFirst())
+            rest = Self.skippingSpace(rest.dropFirst())
             all.append((String(decoding: name, as: UTF8.self).trimmed().lowercased(), Self.takeValue(&rest)))
         }
     }
@@ -46,5 +46,5 @@ struct HeaderParameters {
         return String(decoding: value, as: UTF8.self)
     }
 
-    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View { text.drop { $0 == 0x20 || $0 == 0x09 } }
+    private static func skippingSpace(_ text: Substring.UTF8View) -> Substring.UTF8View { text.drop { $0 == 0x20 || $0 == 0x09 } }
 }

@@ -66,16 +66,9 @@ package enum HeaderRules {
     /// Returns the value in its wire form. Only `Last-Event-ID` may contain non-ASCII characters, because the server's id is returned
     /// unchanged, in UTF-8 (WHATWG HTML §9.2.6).
     private static func checkedValue(_ field: HTTPHeaders.Field) throws(Fault) -> String {
-        var isTrimmed = true
         var value = field.value
         if let first = value.utf8.first, let last = value.utf8.last, isSpace(first) || isSpace(last) {
-            isTrimmed = false
-        }
-        if !isTrimmed {
-            var bytes = value.utf8[...]
-            while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
-            while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-            value = String(Substring(bytes))
+            value = value.trimmed(of: " \t\r\n")
         }
         for byte in value.utf8 {
             switch byte {

@@ -33,6 +33,7 @@ extension StringProtocol {
 extension Data {
     /// Returns the place of the first occurrence of bytes at or after an index.
     package func firstPlace(of bytes: Data, from start: Int? = nil) -> Range<Int>? {
+        guard !bytes.isEmpty else { return nil }
         let rest = self[(start ?? startIndex)...]
         let offset = rest.withUnsafeBytes { rest in
             bytes.withUnsafeBytes { bytes -> Int? in
