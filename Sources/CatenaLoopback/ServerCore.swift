@@ -35,7 +35,8 @@ final class ServerCore: Sendable {
     /// Serves on its own thread until it is stopped.
     func start(_ listener: ServerSocket) {
         running.enter()
-        SystemThread.run(stackSize: 512 * 1024) { [self] in
+        // Handlers run on it too.
+        SystemThread.run(stackSize: 8 << 20) { [self] in
             state.withLock { $0.thread = SystemThread.current }
             ServerLoop(core: self, listener: listener).run()
             finish()

@@ -1,6 +1,6 @@
 // Each file of the package has by one import: Foundation, on Linux its essentials alone, and the C library.
 
-#if canImport(FoundationEssentials)
+#if !canImport(Darwin)
 @_exported import FoundationEssentials
 #else
 @_exported import Foundation

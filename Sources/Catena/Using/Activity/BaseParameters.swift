@@ -1,4 +1,4 @@
-#if canImport(FoundationEssentials)
+#if !canImport(Darwin)
 import CatenaPlatform
 #else
 public import CatenaPlatform
@@ -109,7 +109,7 @@ public struct Device: Sendable, Equatable {
         self.language = language
     }
 
-    #if canImport(FoundationEssentials)
+    #if !canImport(Darwin)
     /// Returns the running program and its device.
     ///
     /// The program has the name of its process and the version `1.0.0`. The language is `en` if none is known.

@@ -15,8 +15,4 @@ extension RequestSteps {
         }
     }
 }
-
-extension CGFloat: ParameterValue {
-    public var parameterNode: ParameterNode { native.parameterNode }
-}
 #endif

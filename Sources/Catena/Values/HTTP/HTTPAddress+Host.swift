@@ -80,12 +80,17 @@ extension HTTPAddress {
 /// The library of Foundation that knows internationalized names.
 private enum Internationalization {
     static let isLoaded: Bool = {
-        #if canImport(FoundationEssentials)
-        // A program that is linked statically, or with full Foundation, may have it already.
-        URL(string: "https://b\u{FC}cher.example")?.absoluteString.contains("xn--") == true
-            || dlopen("libFoundationInternationalization.so", RTLD_NOW) != nil
+        #if !canImport(Darwin)
+        // A program that is linked statically, or with full Foundation, may have it already. One that is linked statically does not use a
+        // library that it loads.
+        if isUsed { return true }
+        return dlopen("libFoundationInternationalization.so", RTLD_NOW) != nil && isUsed
         #else
         true
         #endif
     }()
+
+    #if !canImport(Darwin)
+    private static var isUsed: Bool { URL(string: "https://b\u{FC}cher.example")?.absoluteString.contains("xn--") == true }
+    #endif
 }

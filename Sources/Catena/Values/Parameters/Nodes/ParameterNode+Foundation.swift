@@ -3,7 +3,7 @@ import CatenaPlatform
 extension ParameterNode {
     /// Creates a node from a number or a null of Foundation, such as those of `JSONSerialization`. Returns `nil` for any other value.
     init?(foundation value: Any) {
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         // Foundation's essentials have none of these classes. If the app has full Foundation, they cast to Swift's types.
         guard type(of: value) is AnyClass else { return nil }
         switch "\(type(of: value))" {

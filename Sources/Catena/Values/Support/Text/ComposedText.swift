@@ -1,4 +1,4 @@
-#if canImport(FoundationEssentials)
+#if !canImport(Darwin)
 // The standard library's own normalization, which has no public name yet.
 @_spi(_Unicode) import Swift
 #else
@@ -8,7 +8,7 @@ import CatenaPlatform
 extension String {
     /// The text in Unicode's composed form (NFC).
     var composed: String {
-        #if canImport(FoundationEssentials)
+        #if !canImport(Darwin)
         String(String.UnicodeScalarView(_nfc))
         #else
         precomposedStringWithCanonicalMapping

@@ -1,0 +1,1 @@
+../Catena/Values/Parameters/CGFloat+ParameterValue.swift
