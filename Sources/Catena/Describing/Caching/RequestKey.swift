@@ -8,11 +8,13 @@ public struct RequestKeyRules: Sendable, Equatable {
     ///
     /// The usual names are those of signers and common closures. A param that a call itself sets under one of them distinguishes the call.
     public var volatileParams = usualParams
-    /// The names of headers, in lower case, that change with each request without affecting the response.
+    /// The names of headers that change with each request without affecting the response. They are kept in lower case.
     ///
     /// An idempotency key that a call itself sets distinguishes the call, although its name is one of them.
     /// All other headers distinguish requests, even if the server does not list them in `Vary`, because any of them may identify the user.
-    public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
+    public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"] {
+        didSet { volatileHeaders = Set(volatileHeaders.map { $0.lowercased() }) }
+    }
 
     /// Creates rules with the usual volatile params and headers.
     public init() {}

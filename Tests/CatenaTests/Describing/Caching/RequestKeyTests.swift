@@ -31,6 +31,15 @@ struct RequestKeyTests {
         #expect(try Self.key(["Traceparent": "1", "Date": "x"], sharing) == key)
     }
 
+    @Test("volatile headers are named in any case")
+    func anyCase() {
+        var rules = RequestKeyRules()
+        rules.volatileHeaders.insert("X-Attempt")
+        #expect(rules.volatileHeaders.contains("x-attempt") && !rules.volatileHeaders.contains("X-Attempt"))
+        rules.volatileHeaders = ["X-A", "x-a"]
+        #expect(rules.volatileHeaders == ["x-a"])
+    }
+
     @Test("every difference of bodies changes the key, also the order of JSON members", arguments: [true, false])
     func bodies(sharing: Bool) throws {
         func key(_ body: String, _ type: String = "application/json") throws -> RequestKey {
