@@ -43,7 +43,11 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         guard let key = PageKey.items.first(where: { container.contains($0) }) else {
             let names = PageKey.items.map(\.stringValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "The page has its items under none of \(names)."))
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: """
+                        The page has its items under none of \(names). Another place is named by set(\\.unwrap, .path("…")), from the whole body.
+                        """))
         }
         // Some backends write null for no items.
         self.init(items: try container.decodeIfPresent([Item].self, forKey: key) ?? [])

@@ -86,6 +86,9 @@ struct PageWalk: Sendable {
         page.items.isEmpty && pageCount > 1
     }
 
+    /// Whether the pages are requested by a number.
+    var isCounted: Bool { paging.isCounted }
+
     /// Whether another page follows.
     var goesOn: Bool { next != nil }
 
@@ -102,7 +105,11 @@ struct PageWalk: Sendable {
         if !page.items.isEmpty, content == lastContent {
             let advice =
                 page.nextCursor != nil
-                ? " The page has a cursor: by: .cursor()." : page.nextLink != nil ? " The page has a link: by: .links." : ""
+                ? " The page has a cursor: by: .cursor()."
+                : page.nextLink.map { link in
+                    link.contains("/") || link.hasPrefix("?")
+                        ? " The page has a link: by: .links." : " The page has something at \"next\": by: .cursor(\"next\", as: …)."
+                } ?? ""
             throw reading.failure(
                 .protocolViolation,
                 "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.\(advice)")
@@ -227,7 +234,7 @@ struct PageWalk: Sendable {
     /// Ends a list whose page has no cursor or link.
     ///
     /// - Throws: An error if the page says that there are more, because the list would end without them.
-    private func end<Item>(_ page: Page<Item>, of reading: EnvelopeResult, _ statements: PageStatements) throws {
+    private mutating func end<Item>(_ page: Page<Item>, of reading: EnvelopeResult, _ statements: PageStatements) throws {
         let hasMore = page.hasMore ?? statements.statement?.hasMore
         if hasMore == false { return }
         // Once a list has been led on, the absence of a cursor or link is its end. A call that begins at a cursor has been led on by another.
@@ -235,7 +242,12 @@ struct PageWalk: Sendable {
         let unread = isFirst || hasMore == true ? statements.nexts : []
         let isShort =
             isFirst && !statements.hasOtherLinks && reading.response.headers["Link"] == nil && page.total.map { itemCount < $0 } == true
-        guard hasMore == true || isFirst && !unread.isEmpty && !paging.isDeclared || isShort && !paging.isDeclared else { return }
+        guard hasMore == true || isFirst && !unread.isEmpty && !paging.isDeclared || isShort && !paging.isDeclared else {
+            if isFirst, let place = paging.place, let next = unread.first, try reading.value(at: place.path()) == nil {
+                gap = "the first page has nothing at \"\(place.text)\", and something at \"\(next.place)\""
+            }
+            return
+        }
         var said: [String] = []
         if hasMore == true { said.append(statements.statement?.text ?? "that there are more") }
         if let next = unread.first { said.append("\"\(next.place)\"") }
@@ -318,11 +330,12 @@ extension Request {
 
 extension Client {
     /// Reports that pages do not contain all items of a list, once per tag.
-    func report(gap: String, of request: Request) {
+    func report(gap: String, of request: Request, isCounted: Bool) {
         diagnostics.report(.incompleteList, once: .tag(request.tag)) {
             let path = request.location.shownPath ?? request.location.absolute ?? "a list"
-            return "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). "
-                + "A backend that counts its pages from zero is asked with by: .number(from: 0). It is said once for each tag."
+            let advice = isCounted ? "A backend that counts its pages from zero is asked with by: .number(from: 0). " : ""
+            return "Of \(Redaction.standard.redact(place: path)) items \(isCounted ? "are" : "may be") missing: \(gap). "
+                + "\(advice)It is said once for each tag."
         }
     }
 }

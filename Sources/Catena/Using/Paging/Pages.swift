@@ -121,6 +121,14 @@ extension Paging {
         }
     }
 
+    /// The place of the cursor or link, if the caller has named one.
+    var place: Place? {
+        switch way {
+        case .cursor(.place(let place), _), .links(let place?): place
+        default: nil
+        }
+    }
+
     /// Returns the step that reads a member which this method does not read, or the steps that may help if there is none.
     func advice(_ next: PageStatements.Next?) -> String {
         guard let next else {
@@ -184,7 +192,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
                     let page: Page<Item>
                     (page, walk) = try await run.promise { try await run.value(target) }.result.get()
                     if request.origin == nil { walk.bind(to: CallOrigin(after: run, isOneTask: false)) }
-                    if let gap = walk.gap { run.client.report(gap: gap, of: request) }
+                    if let gap = walk.gap { run.client.report(gap: gap, of: request, isCounted: walk.isCounted) }
                     if !walk.isBlank(page) { return page }
                 } catch {
                     defer { walk.end() }

@@ -148,7 +148,7 @@ extension CallRun {
         // Nothing is sent before the server allows it (RFC 9110 §10.2.3).
         let refusal = PollPace.refusal(of: asked, within: deadlineLeft, deadline: configuration.deadline)
         let late = configuration.deadline.map { "The poll reached its deadline of \($0). `until` has accepted no value, of \(count)." }
-        let advice = refusal.flatMap(\.retryAfter).map { " The server asks it to come back in \($0)." } ?? ""
+        let advice = refusal.flatMap(\.retryAfter).map { " The server asks it to come back in \($0.inWholeSeconds)." } ?? ""
         try await pause(for: time, unless: refusal, orLate: late.map { $0 + advice })
     }
 }

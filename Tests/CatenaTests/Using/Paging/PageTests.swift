@@ -165,6 +165,13 @@ struct PagesTests {
             (#"{"content":[2],"number":0,"first":true,"last":true}"#, .number(from: 0), nil),
             (#"{"content":[2],"number":3,"first":false,"last":true,"totalElements":4}"#, .number(from: 3), nil),
             (#"{"list":[1],"page":1,"total":1}"#, .number(), nil),
+            (
+                #"{"list":[1],"next_cursor":"g2"}"#, .cursor("paging.next", as: "after"),
+                #"nothing at "paging.next", and something at "next_cursor""#
+            ),
+            (#"{"list":[1],"next_cursor":"g2","paging":{"next":null}}"#, .cursor("paging.next", as: "after"), nil),
+            (#"{"list":[1],"next":"/users?page=2"}"#, .links("paging.next"), #"something at "next""#),
+            (#"{"list":[1],"next_cursor":null}"#, .cursor("paging.next", as: "after"), nil),
         ] as [(String, Paging, String?)])
     func missingItems(body: String, paging: Paging, told: String?) async throws {
         let client = Client(transport: ClosureTransport { _ in .json(body) })
