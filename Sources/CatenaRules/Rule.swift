@@ -72,7 +72,7 @@ public struct Rule: Sendable, Equatable {
     public var responseSerializer: String?
     /// The required form of the response.
     public var responseType: ResponseType?
-    /// Whether a response without a payload is a success.
+    /// Whether a response without a payload is a success. The default is true for the types `any` and `success`, which need none.
     public var acceptsNull: Bool?
     /// The name of the response's type in ``RuleRegistry``.
     public var responseClass: String?

@@ -136,7 +136,7 @@ extension ResultDecoder where Value == RuleValue {
         case .payload:
             let model = rule.responseClass.flatMap { registry.models[$0] }
             switch rule.responseType ?? .any {
-            case .any, .success: self = .dynamic(acceptsNull, nil)
+            case .any, .success: self = .dynamic(rule.acceptsNull ?? true, nil)
             case .object: self = (acceptsNull ? model?.nullableObject : model?.object) ?? .dynamic(acceptsNull, .object)
             case .objects: self = (acceptsNull ? model?.nullableObjects : model?.objects) ?? .dynamic(acceptsNull, .objects)
             }

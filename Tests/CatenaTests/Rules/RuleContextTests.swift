@@ -26,7 +26,8 @@ private struct Story: Sendable, Equatable {
             "NullModel": {"Path": "null", "Response Type": 2, "Response Class": "Topic", "Response Accept Null": true},
             "NoNullModel": {"Path": "null", "Response Type": 2, "Response Class": "Topic"},
             "EmptyNull": {"Path": "empty", "Response Accept Null": true},
-            "Empty": {"Path": "empty"},
+            "Empty": {"Path": "empty"}, "EmptySuccess": {"Path": "empty", "Response Type": 1},
+            "NoEmpty": {"Path": "empty", "Response Accept Null": false}, "EmptyObject": {"Path": "empty", "Response Type": 2},
             "Null": {"Path": "null", "Response Accept Null": true},
             "AnyObject": {"Path": "topic", "Response Type": 2}, "NoObject": {"Path": "topics", "Response Type": 2},
             "AnyObjects": {"Path": "topics", "Response Type": 3}, "NoObjects": {"Path": "topic", "Response Type": 3},
@@ -274,7 +275,8 @@ private struct Story: Sendable, Equatable {
             ("Good", "7"), ("Success", #"{"id":1}"#), ("Model", "Topic(id: 1)"), ("Models", "[Topic(id: 1), Topic(id: 2)]"),
             ("NullModel", "null"), ("EmptyNull", "null"), ("Null", "null"), ("NullObjects", "null"), ("AnyObject", #"{"id":1}"#),
             ("AnyObjects", #"[{"id":1},{"id":2}]"#), ("Raw", "9 bytes"), ("Text", #"{"id": 1}"#),
-            ("NoNullModel", "missingPayload"), ("Empty", "missingPayload"), ("NoObject", "decoding"), ("NoObjects", "decoding"),
+            ("Empty", "null"), ("EmptySuccess", "null"), ("NoEmpty", "missingPayload"), ("EmptyObject", "missingPayload"),
+            ("NoNullModel", "missingPayload"), ("NoObject", "decoding"), ("NoObjects", "decoding"),
         ])
     func answers(name: String, expected: String) async throws {
         let (client, _) = try Self.client()
