@@ -16,6 +16,10 @@ extension StubReply {
         json(JSON(literal: members), status: status)
     }
 
+    /// Explains the error of a stub's method in place of a value.
+    @available(*, unavailable, message: "write `.json(…)`; `reply(json:)` is a method of a stub")
+    public static func reply(json: Any, status: Int = 200) -> StubReply { .status(status) }
+
     // The compiler selects these for literals that no other overload takes, so that its message says what to write.
 
     /// Explains the error of a literal that contains a value that is not a param.

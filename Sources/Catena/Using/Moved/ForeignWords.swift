@@ -165,6 +165,22 @@ extension CommonParams: ExpressibleByDictionaryLiteral {
 
 extension Profile {
     /// Explains the error of another library's word.
+    @available(*, unavailable, message: "write `headers = […]`, or `API.commonHeaders { tag in […] }` for those of each attempt")
+    @_alwaysEmitIntoClient
+    public var commonHeaders: HTTPHeaders {
+        get { headers }
+        set {}
+    }
+
+    /// Explains the error of another library's word.
+    @available(*, unavailable, renamed: "rateLimits")
+    @_alwaysEmitIntoClient
+    public var rateLimit: RateLimit? {
+        get { nil }
+        set {}
+    }
+
+    /// Explains the error of another library's word.
     @available(*, unavailable, renamed: "host")
     @_alwaysEmitIntoClient
     public var baseURL: URL? {
