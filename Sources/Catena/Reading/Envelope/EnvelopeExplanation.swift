@@ -183,7 +183,9 @@ private struct Explanation {
         if findings.isEnvelope { return "success, since nothing says otherwise" }
         return findings.declared?.isCodeIgnored == true || findings.standard?.object.signs.isEmpty == false
             ? "none, since no sign counts in what may be a model: the object is taken as it is"
-            : "none, since nothing says how the call went: the object is taken as it is"
+            : findings.rules.rules.isStrict
+                ? "none, since there is no code where the envelope says"
+                : "none, since nothing says how the call went: the object is taken as it is"
     }
 
     private func reason(_ verdict: EnvelopeFindings.Verdict, _ rules: EnvelopeRules) -> String {

@@ -95,11 +95,16 @@ extension APIError.Kind {
 extension APIError {
     /// Creates the error of a call that a limit of this client refused.
     package static func rejection(_ kind: Kind, _ reason: String, retryAfter: Duration?) -> APIError {
-        let advice = retryAfter.map { "; come back in \($0)" } ?? ""
+        let advice = retryAfter.map { "; come back in \($0.inWholeSeconds)" } ?? ""
         var error = APIError(kind, message: reason + advice + ".")
         error.retryAfter = retryAfter
         return error
     }
+}
+
+extension Duration {
+    /// The time in text, rounded up, because a call that comes back earlier is refused again.
+    var inWholeSeconds: String { "\(components.seconds + (components.attoseconds > 0 ? 1 : 0)) seconds" }
 }
 
 /// The code of an error: a business code, an HTTP status or the code of a transport.

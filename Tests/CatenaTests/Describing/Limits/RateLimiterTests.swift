@@ -135,6 +135,6 @@ struct RateLimiterTests {
         let error = await #expect(throws: APIError.self) { try await limiter.enter(priority: .normal) }
         #expect(error?.kind == .rateLimited)
         #expect(error?.retryAfter == .seconds(8))
-        #expect(error?.message == "More calls than the rate allows; come back in 8.0 seconds.")
+        #expect(error?.message == "More calls than the rate allows; come back in 8 seconds.")
     }
 }

@@ -33,6 +33,7 @@ struct EnvelopeExplanationTests {
             ]
         ),
         (.standard, #"{"name":"x"}"#, 200, ["envelope: none, since nothing says how the call went: the object is taken as it is"]),
+        (Envelope(code: "rc", success: 0), #"{"name":"x"}"#, 200, ["envelope: none, since there is no code where the envelope says"]),
         (
             .standard, #"{"code":5,"msg":"m"}"#, 200,
             ["envelope: failure, since the code is none of those that mean success", "verdict: failure, business 5: m"]
