@@ -6,40 +6,38 @@ extension Endpoint where Self: Encodable, ParamsValue == Params {
 }
 
 extension Endpoint where Self: Encodable {
-    /// The members that the endpoint encodes, except its ``storedParts``.
+    /// The members that the endpoint encodes, except its stored properties with a name and type of the protocol. A property with such a name but
+    /// another type is a param, and so is another property that is encoded under such a name.
     var encodedMembers: Params {
-        get throws {
-            var params = try Params(encoding: self)
-            for (name, node) in storedParts where params[name]?.parameterNode == node { params.remove(name) }
-            return params
-        }
-    }
-
-    /// The stored properties with a name and type of the protocol, and their encoded form. A property with such a name but another type is
-    /// a param, and so is another property that is encoded under such a name.
-    private var storedParts: [(name: String, node: ParameterNode)] {
-        Mirror(reflecting: self).children.compactMap { child in
-            guard let name = child.label, let part = Self.part(name, child.value),
-                let node = try? ParameterNode(encoding: part)
-            else { return nil }
-            return (name, node)
-        }
-    }
-
-    private static func part(_ name: String, _ value: Any) -> (any Encodable)? {
-        guard let wanted = EndpointParts.types[name] else { return nil }
-        let mirror = Mirror(reflecting: value)
-        let value = mirror.displayStyle == .optional ? mirror.children.first?.value ?? value : value
-        return type(of: value) == wanted ? value as? any Encodable : nil
+        get throws { EndpointParts.removed(from: try Params(encoding: self), of: self) }
     }
 }
 
 private enum EndpointParts {
     /// The types that the protocol has for its parts.
-    static let types: [String: any (Encodable & Sendable).Type] = [
+    private static let types: [String: any (Encodable & Sendable).Type] = [
         "path": Path.self, "tag": Tag.self, "method": HTTPMethod.self, "headers": HTTPHeaders.self, "timeout": Duration.self,
         "retry": RetryPolicy.self, "cache": CachePolicy.self,
     ]
+
+    @inline(never)
+    static func removed(from members: Params, of endpoint: Any) -> Params {
+        var params = members
+        for child in Mirror(reflecting: endpoint).children {
+            guard let name = child.label, let part = part(name, child.value), let node = try? ParameterNode(encoding: part),
+                params[name]?.parameterNode == node
+            else { continue }
+            params.remove(name)
+        }
+        return params
+    }
+
+    private static func part(_ name: String, _ value: Any) -> (any Encodable)? {
+        guard let wanted = types[name] else { return nil }
+        let mirror = Mirror(reflecting: value)
+        let value = mirror.displayStyle == .optional ? mirror.children.first?.value ?? value : value
+        return type(of: value) == wanted ? value as? any Encodable : nil
+    }
 }
 
 // These types are encodable because the compiler otherwise does not generate `encode(to:)` for an endpoint that stores them.

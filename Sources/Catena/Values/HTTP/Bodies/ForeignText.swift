@@ -27,8 +27,11 @@ struct ForeignText {
         if let names = CharacterEncodings.systemNames(encoding) { return converted(bytes, names) }
         #endif
         if let text = String(data: bytes, encoding: encoding) { return Data(text.utf8) }
+        #if canImport(Darwin)
+        if encoding != .iso2022JP, !Self.wide.contains(encoding) { return piecewise(bytes) }
+        #endif
         // In encodings with wide units or shift states, decoding cannot restart after an invalid byte.
-        return encoding == .iso2022JP || Self.wide.contains(encoding) ? bytes : piecewise(bytes)
+        return bytes
     }
 
     #if !canImport(Darwin)
@@ -40,35 +43,35 @@ struct ForeignText {
             return ForeignText(encoding: CharacterEncodings.windows31J).utf8(text)
         }
         guard let converter = SystemText(names.name) else { return bytes }
-        var result = Data(capacity: bytes.count + bytes.count / 2)
-        var invalidCount = 0
-        var rest = bytes
-        while !rest.isEmpty {
-            rest = rest.dropFirst(rest.withUnsafeBytes { converter.convert($0, into: &result) })
-            if rest.isEmpty { break }
-            if let used = names.extended.flatMap({ Self.convertCharacter(of: rest, $0, into: &result) }) {
-                rest = rest.dropFirst(used)
-            } else if invalidCount < Self.invalidLimit {
-                invalidCount += 1
-                result.append(Self.invalid)
-                rest = rest.dropFirst()
-            } else {
-                result.append(rest)
-                break
+        return bytes.withUnsafeBytes { bytes in
+            var result = Data(capacity: bytes.count + bytes.count / 2)
+            var (start, invalidCount) = (0, 0)
+            while true {
+                start += converter.convert(UnsafeRawBufferPointer(rebasing: bytes[start...]), into: &result)
+                if start == bytes.count { return result }
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+                if let used = names.extended.flatMap({ Self.convertCharacter(of: rest, $0, into: &result) }) {
+                    start += used
+                } else if invalidCount < Self.invalidLimit {
+                    invalidCount += 1
+                    result.append(Self.invalid)
+                    start += 1
+                } else {
+                    result.append(contentsOf: rest)
+                    return result
+                }
             }
         }
-        return result
     }
 
     /// Appends the first character of the bytes, which has one or two of them. Returns their number, or `nil` if they are invalid.
-    private static func convertCharacter(of bytes: Data, _ name: String, into result: inout Data) -> Int? {
+    private static func convertCharacter(of bytes: UnsafeRawBufferPointer, _ name: String, into result: inout Data) -> Int? {
         guard let converter = SystemText(name) else { return nil }
-        return (1...2).first { length in
-            length <= bytes.count && bytes.prefix(length).withUnsafeBytes { converter.convert($0, into: &result) } == length
+        return (1...min(2, bytes.count)).first { length in
+            converter.convert(UnsafeRawBufferPointer(rebasing: bytes[..<length]), into: &result) == length
         }
     }
-    #endif
-
+    #else
     /// Decodes the longest valid pieces, each from the end of one character to the end of another.
     private func piecewise(_ bytes: Data) -> Data {
         var result = Data(capacity: bytes.count)
@@ -106,6 +109,7 @@ struct ForeignText {
         }
         return nil
     }
+    #endif
 }
 
 /// Converts EUC-JP and ISO-2022-JP to Shift JIS: all three arrange the characters of the same table (JIS X 0208).
@@ -135,7 +139,7 @@ enum ShiftJIS {
     static func text(ofISO2022 bytes: Data) -> Data? {
         var text = Data(capacity: bytes.count)
         var (isDouble, isKatakana) = (false, false)
-        var rest = bytes
+        var rest = [UInt8](bytes)[...]
         while let first = rest.popFirst() {
             switch first {
             case 0x1B:

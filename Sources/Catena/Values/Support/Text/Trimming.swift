@@ -33,22 +33,20 @@ extension StringProtocol {
 extension Data {
     /// Returns the place of the first occurrence of bytes at or after an index.
     package func firstPlace(of bytes: Data, from start: Int? = nil) -> Range<Int>? {
-        guard !bytes.isEmpty else { return nil }
-        let rest = self[(start ?? startIndex)...]
-        let offset = rest.withUnsafeBytes { rest in
-            bytes.withUnsafeBytes { bytes -> Int? in
-                guard let base = rest.baseAddress, let sought = bytes.baseAddress else { return nil }
-                var place = 0
-                while place + bytes.count <= rest.count {
-                    let starts = rest.count - bytes.count - place + 1
-                    guard let found = memchr(base + place, Int32(bytes[0]), starts) else { return nil }
-                    place = UnsafeRawPointer(found) - base
-                    if memcmp(found, sought, bytes.count) == 0 { return place }
-                    place += 1
-                }
-                return nil
+        let wanted = [UInt8](bytes)
+        guard let first = wanted.first else { return nil }
+        let from = start.map { $0 - startIndex } ?? 0
+        let place = withUnsafeBytes { all -> Int? in
+            guard let base = all.baseAddress else { return nil }
+            var place = from
+            while place + wanted.count <= all.count {
+                guard let found = memchr(base + place, Int32(first), all.count - wanted.count - place + 1) else { return nil }
+                place = UnsafeRawPointer(found) - base
+                if memcmp(found, wanted, wanted.count) == 0 { return place }
+                place += 1
             }
+            return nil
         }
-        return offset.map { rest.startIndex + $0..<rest.startIndex + $0 + bytes.count }
+        return place.map { startIndex + $0..<startIndex + $0 + wanted.count }
     }
 }
