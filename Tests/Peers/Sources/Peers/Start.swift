@@ -1,7 +1,7 @@
 import Foundation
 
-/// Compares small programs that make one call and end: the time from the start of the process to the first byte at the server, the processor time of the whole
-/// program, and its size. Measures no memory, because the system counts that of this program for each that it starts.
+/// Compares small programs that make one call and end. Measures the time from the start of the process to the first byte at the server, the processor time of
+/// the whole program, and its size. Measures no memory, because the system counts that of this program for each that it starts.
 struct Start {
     private struct Candidate {
         let name: String
