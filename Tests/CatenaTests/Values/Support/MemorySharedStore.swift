@@ -80,16 +80,16 @@ final class MemorySharedStore: SharedStore {
 }
 
 extension MemorySharedStore {
-    var access: SharedAccess { SharedAccess(store: self, outageHandler: OutageHandler(clock: TimelessClock()) { _, _ in }) }
+    var access: SharedAccess { SharedAccess(store: self, outageHandler: OutageHandler(clock: LimitlessClock()) { _, _ in }) }
 }
 
-/// A clock whose time limits never end and whose pauses take no time, so that a busy machine ends no operation of a store.
-private final class TimelessClock: TimerClock {
+/// A clock whose time limits never end, so that a busy machine ends no operation of a store.
+private final class LimitlessClock: TimerClock {
     var now: Duration { .zero }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction { ScheduledAction(0, of: self) }
 
     func cancel(_ id: Int) {}
 
-    func sleep(for delay: Duration) async throws {}
+    func sleep(for delay: Duration) async throws { try await SystemClock.shared.sleep(for: delay) }
 }
