@@ -8,7 +8,7 @@ struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withoutActuallyEscaping(function) { function in
             try await TestSlots.run(function) {
-                Issue.record("The test hangs: it did not end in ten minutes.", sourceLocation: test.sourceLocation)
+                Issue.record("The test hangs: it did not end in twenty minutes.", sourceLocation: test.sourceLocation)
             }
         }
     }

@@ -10,7 +10,7 @@ struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
             try await TestSlots.run {
                 try await Self.namingRows(test, testCase, function)
             } hangs: {
-                Issue.record("The test hangs: it did not end in ten minutes.", sourceLocation: test.sourceLocation)
+                Issue.record("The test hangs: it did not end in twenty minutes.", sourceLocation: test.sourceLocation)
             }
         }
     }

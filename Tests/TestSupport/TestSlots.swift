@@ -63,7 +63,7 @@ package enum TestSlots {
             hangs()
             task.cancel()
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(600), execute: watch)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1200), execute: watch)
         defer { watch.cancel() }
         try await withTaskCancellationHandler {
             try await task.value
