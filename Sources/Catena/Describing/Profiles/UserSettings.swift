@@ -5,7 +5,6 @@ struct UserSettings {
     let suite: String?
 
     #if !canImport(Darwin)
-    private static let lock = Mutex(())
     private static let longest = 1_000_000
 
     func text(for key: String) throws -> String? { try failing { try read()[key]?.string } }
@@ -36,18 +35,16 @@ struct UserSettings {
         }
     }
 
-    /// Changes one entry. The lock in the folder keeps other processes from changing another one meanwhile.
+    /// Changes one entry. The lock in the folder keeps other threads and processes from changing another one meanwhile.
     private func write(_ entry: JSON?, for key: String) throws {
         try failing {
-            try Self.lock.withLock { _ in
-                try OwnerOnlyFile.makeFolder(file.deletingLastPathComponent())
-                let lock = try OwnerOnlyFile.awaitLock(file.deletingLastPathComponent().appending(path: ".lock"))
-                defer { OwnerOnlyFile.unlock(lock) }
-                var entries = try read()
-                entries[key] = entry
-                guard !entries.isEmpty else { return try LocalFile.remove(file.path) }
-                try OwnerOnlyFile.write(try JSONEncoder().encode(entries), to: file, isDurable: true)
-            }
+            try OwnerOnlyFile.makeFolder(file.deletingLastPathComponent())
+            let lock = try OwnerOnlyFile.awaitLock(file.deletingLastPathComponent().appending(path: ".lock"))
+            defer { OwnerOnlyFile.unlock(lock) }
+            var entries = try read()
+            entries[key] = entry
+            guard !entries.isEmpty else { return try LocalFile.remove(file.path) }
+            try OwnerOnlyFile.write(try JSONEncoder().encode(entries), to: file, isDurable: true)
         }
     }
 

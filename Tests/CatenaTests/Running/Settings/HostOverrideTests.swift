@@ -128,6 +128,17 @@ import Testing
     }
 
     #if !canImport(Darwin)
+    @Test("saves at the same time keep each other's entries")
+    func together() async throws {
+        let suite = "catena.tests.\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(at: UserSettings(suite: suite).file) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 { group.addTask { try UserSettings(suite: suite).set("\(number)", for: "key \(number)") } }
+            try await group.waitForAll()
+        }
+        for number in 0..<20 { #expect(try UserSettings(suite: suite).text(for: "key \(number)") == "\(number)") }
+    }
+
     @Test("a save keeps entries of other types, and a file that is not JSON fails with its path")
     func others() throws {
         let suite = "catena/tests\u{301}.\(UUID().uuidString)"

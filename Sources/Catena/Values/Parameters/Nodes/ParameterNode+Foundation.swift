@@ -6,7 +6,8 @@ extension ParameterNode {
         #if !canImport(Darwin)
         // Foundation's essentials have none of these classes. If the app has full Foundation, they cast to Swift's types.
         guard type(of: value) is AnyClass else { return nil }
-        switch "\(type(of: value))" {
+        let name = "\(type(of: value))"
+        switch name {
         case "NSNull": self = .null
         case "__NSCFBoolean": self = .bool(value as? Bool ?? false)
         case "NSDecimalNumber", "NSNumber":
@@ -14,7 +15,7 @@ extension ParameterNode {
                 self = .integer(integer)
             } else if let unsigned = value as? UInt64 {
                 self = .unsigned(unsigned)
-            } else if "\(type(of: value))" == "NSDecimalNumber", let decimal = value as? Decimal {
+            } else if name == "NSDecimalNumber", let decimal = value as? Decimal {
                 self = .decimal(decimal)
             } else if let float = value as? Float {
                 self = float.parameterNode
