@@ -305,7 +305,7 @@ private struct Named: Endpoint, Encodable {
     func typed() async throws {
         let (client, stub) = client(#"{"code": 0, "data": [{"name": "a"}]}"#)
         let request = client.request(for: RoomUsers(room: "7")).retry(.never).param("page", 9).header("X-A", "1")
-            .timeout(.seconds(3)).onProgress { _ in }.id("users").set(
+            .timeout(.seconds(300)).onProgress { _ in }.id("users").set(
                 \.interceptors, [Interceptor("call") { call, next in try await next(call) }])
         let users = try await request.value()
         #expect(users == [User(name: "a")])
