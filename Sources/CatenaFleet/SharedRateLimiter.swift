@@ -8,7 +8,6 @@ import CatenaPromise
 final class SharedRateLimiter: FleetRateLimiter {
     struct State: Sendable {
         var line = PriorityQueue<Waiter<Turn>>()
-        var nextID: UInt64 = 0
         var isServing = false
         /// Whether the last turn had to be waited for, so that the calls in line cannot begin at once.
         var isDrained = false
@@ -36,6 +35,8 @@ final class SharedRateLimiter: FleetRateLimiter {
     private let local: RateLimiter
     private let clock: any TimerClock
     let state = Monitor(State())
+    /// The id of the call that came last.
+    private let lastID = AtomicCounter()
 
     init(_ limits: [RateLimit], of name: String, in access: SharedAccess, clock: any TimerClock) {
         self.access = access
@@ -47,10 +48,7 @@ final class SharedRateLimiter: FleetRateLimiter {
     }
 
     func enter(priority: CallPriority, within left: Duration? = nil) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = UInt64(lastID.add(1))
         let turn = try await waitCancellably { (waiter: Waiter<Turn>) in
             let entry: Entry = state.withLock { state in
                 if Task.isCancelled { return .cancelled }

@@ -99,7 +99,7 @@ struct CannedResponse: Sendable {
 }
 
 /// Returns an effect's response or error without using the network.
-struct EffectTransport: CallTransport {
+struct EffectTransport: Transport {
     enum Answer: Sendable {
         case response(CannedResponse)
         case error(APIError)
@@ -107,13 +107,13 @@ struct EffectTransport: CallTransport {
 
     let answer: Answer
 
-    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, of: StubContext()) }
+    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
 
-    func send(_ request: HTTPRequest, of call: StubContext) async throws -> TransportResponse {
+    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
         switch answer {
         case .error(let error): throw error
         case .response(let canned):
-            try await call.clock.sleep(for: canned.delay)
+            try await context.stub.clock.sleep(for: canned.delay)
             var response = TransportResponse(status: canned.status, headers: canned.headers, body: TransportBody(Data(canned.body.utf8)))
             response.source = .stub
             return response

@@ -88,7 +88,7 @@ package struct Interest: OptionSet, Sendable {
     @inlinable package static var any: Interest { Interest(rawValue: 31) }
 }
 
-/// A box for a promise's value.
+/// A value behind a reference, such as that of a promise.
 @usableFromInline
 package final class Box<Value: Sendable>: Sendable {
     @usableFromInline package let value: Value

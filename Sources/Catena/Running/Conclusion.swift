@@ -56,7 +56,7 @@ extension CallRun {
     /// Ends a call in progress with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.
     ///
     /// - Parameter work: The work of the call that has failed. The handlers take its place.
-    func conclude(_ error: any Error, after work: any CancellableWork) async -> any Error {
+    func conclude(_ error: any Error, after work: any StoppableWork) async -> any Error {
         stopper.end()
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
         guard hasErrorHandler, !isCancelled, task.take(promise.core) else {
@@ -76,7 +76,7 @@ extension CallRun {
     /// Returns the error after the handlers have run.
     private func handled(_ error: any Error) async -> any Error {
         guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }
-        error.text = shownText(of: error)
+        error.contents.text = shownText(of: error)
         let handlers = handlers
         guard !handlers.isEmpty else { return error }
         let decision: Decision
@@ -135,7 +135,7 @@ extension CallRun {
             case .replace(let other):
                 guard other.kind != .cancelled else { return .cancel }
                 error = other
-                error.text = shownText(of: other) ?? other.text
+                error.contents.text = shownText(of: other) ?? other.contents.text
             }
         }
         return .fail(error)

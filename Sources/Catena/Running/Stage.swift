@@ -120,11 +120,7 @@ final class StageWork: Sendable {
     }
 
     func rest() {
-        let start = start.withLock { start in
-            defer { start = nil }
-            return start
-        }
-        guard let start else { return }
+        guard let start = start.withLock({ $0.take() }) else { return }
         let now = clock.now
         // Stages that only pass the call on are not worth a span.
         if now - start >= .microseconds(20) { inspected.note(name, from: start, to: now) }

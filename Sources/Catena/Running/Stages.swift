@@ -95,7 +95,7 @@ extension CallRun {
         lines.append("timeout: \(configuration.timeout) for each attempt")
         lines.append("redirects: up to \(configuration.redirectLimit)")
         lines.append("body limit: \(configuration.bodyLimit) bytes")
-        lines.append("transport: \(type(of: client.transport))")
+        lines.append("transport: \(type(of: client.ownCarrier.transport))")
         return lines.enumerated().map { "\($0.offset + 1). \($0.element)" }.joined(separator: "\n")
     }
 }

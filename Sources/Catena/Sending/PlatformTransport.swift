@@ -28,13 +28,13 @@ package enum PlatformTransport {
 
 #if !canImport(Darwin)
 /// The transport of systems without a fitting libcurl: the one that the app has set, which the product CatenaURLSession has.
-package final class SubstituteTransport: CollectingTransport, SecretHolder {
-    private typealias Making = @Sendable () -> any CollectingTransport
+package final class SubstituteTransport: OwnTransport, SecretHolder {
+    private typealias Making = @Sendable () -> any OwnTransport
 
     private static let making = Mutex<Making?>(nil)
 
     /// Sets how the transport that carries the calls is made, at each of them.
-    package static func set(_ making: @escaping @Sendable () -> any CollectingTransport) { Self.making.withLock { $0 = making } }
+    package static func set(_ making: @escaping @Sendable () -> any OwnTransport) { Self.making.withLock { $0 = making } }
 
     /// The reason why calls need a substitute, and what the developer can do about it.
     private let reason: String
@@ -44,7 +44,7 @@ package final class SubstituteTransport: CollectingTransport, SecretHolder {
     }
 
     /// - Throws: An error of a kind that is not retried, because the next attempt would fail too.
-    private func transport() throws -> any CollectingTransport {
+    private func transport() throws -> any OwnTransport {
         if let making = Self.making.withLock({ $0 }) { return making() }
         throw APIError(
             .other,
@@ -53,7 +53,7 @@ package final class SubstituteTransport: CollectingTransport, SecretHolder {
                 """)
     }
 
-    package var keepsVersion: Bool { false }
+    package var engine: TransportEngine { .urlSession }
     #if canImport(Glibc)
     /// The credentials of the environment's proxies. A client asks for them when it is made, which may be before a transport is set.
     package var secretValues: [String] { ProxyEnvironment().credentials }
@@ -63,12 +63,8 @@ package final class SubstituteTransport: CollectingTransport, SecretHolder {
 
     package func send(_ request: HTTPRequest) async throws -> TransportResponse { try await transport().send(request) }
 
-    package func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
-        try await transport().collect(request, limit: limit, stopper: stopper)
-    }
-
-    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
-        try await transport().open(request, stopper: stopper)
+    package func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        try await transport().send(request, in: context)
     }
 }
 #endif

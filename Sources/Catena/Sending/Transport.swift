@@ -20,6 +20,9 @@ public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its response has arrived. Cancelling the task stops the transfer.
     func send(_ request: HTTPRequest) async throws -> TransportResponse
 
+    /// Sends a request of a call; Catena sends through this method. The default calls ``send(_:)``.
+    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse
+
     /// Whether every transfer ends by itself and in time, such as one that returns canned responses. The default is `false`.
     ///
     /// A call over such a transport runs in the task that awaits it and creates no task. A time limit or a cancellation takes effect when
@@ -28,6 +31,7 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse { try await send(request) }
     public var keepsLimits: Bool { false }
 }
 
@@ -43,6 +47,8 @@ public struct TransportResponse: Sendable {
     public var source = ResponseSource.network
     /// The durations of the exchange so far, if the transport measures them.
     public var timings: CallTimings?
+    /// The fault of the body of an error response, whose status is reported nevertheless.
+    package var bodyFault: (any Error)?
 
     /// Makes a response from its head and its body.
     ///
@@ -57,56 +63,21 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// A transport that can return a whole response at once.
-///
-/// The calling task suspends once for each request. Separate waits for the head, the body and a time limit would be much of the cost of a
-/// small request.
-package protocol CollectingTransport: Transport {
-    /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, the
-    /// stopper or its deadline stops the transfer.
-    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse
-
-    /// Sends a request and returns the head of its response. Stops the timer of the attempt while the transfer waits for a place.
-    func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse
-
-    /// Whether the transport ends a transfer at the deadline of its stopper.
-    var keepsDeadlines: Bool { get }
-
-    /// Whether the transport sends with the version of HTTP that a request sets.
-    var keepsVersion: Bool { get }
-}
-
-extension CollectingTransport {
-    package var keepsDeadlines: Bool { false }
-    package var keepsVersion: Bool { true }
-
-    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse { try await send(request) }
-}
-
-extension Transport {
-    /// Returns the whole response; the stopper can end the transfer.
-    @inline(never)
-    func receive(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
-        guard keepsLimits else {
-            return try await stopper.run { try await send(request).whole(of: request, limit: limit, notifying: stopper) }
-        }
-        let result: Result<HTTPResponse, any Error>
-        do {
-            result = .success(try await send(request).whole(of: request, limit: limit, notifying: stopper))
-        } catch {
-            result = .failure(error)
-        }
-        return try stopper.checked(result)
-    }
-}
-
 extension TransportResponse {
     /// Returns the response with its whole body.
     func whole(of request: HTTPRequest, limit: Int, notifying stopper: TransferStopper) async throws -> HTTPResponse {
         stopper.inactivity?.noteReceived()
-        let (body, fault) = try await collectBody(limit: limit, notifying: stopper)
-        var response = HTTPResponse(status: status, headers: headers, body: body, address: request.address)
-        response.bodyFault = fault
+        return whole(try await collectBody(limit: limit, notifying: stopper), of: request)
+    }
+
+    /// Returns the response with its whole body, or `nil` if the body is not in memory.
+    func inMemory(of request: HTTPRequest, limit: Int) throws -> HTTPResponse? {
+        try bodyInMemory(limit: limit).map { whole($0, of: request) }
+    }
+
+    private func whole(_ collected: (body: Data, fault: (any Error)?), of request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(status: status, headers: headers, body: collected.body, address: request.address)
+        response.bodyFault = collected.fault
         response.source = source
         response.timings = timings
         return response
@@ -114,21 +85,32 @@ extension TransportResponse {
 }
 
 extension TransportResponse {
+    private var isRedirect: Bool {
+        !HTTPResponse.isSuccess(status) && RedirectBody.belongs(toStatus: status, location: headers["Location"])
+    }
+
+    /// Returns the whole body if it is in memory. Throws if it has more than `limit` bytes. Discards the body of a redirect.
+    private func bodyInMemory(limit: Int) throws -> (body: Data, fault: (any Error)?)? {
+        let limit = ErrorBody.limit(limit, status: status)
+        guard case .data(let bytes) = body.source else { return nil }
+        if isRedirect { return (Data(), nil) }
+        guard bytes.count <= limit else { throw TransportBody.tooLarge(limit, status: status, headers: headers) }
+        return (bytes, bodyFault)
+    }
+
     /// Returns the whole body; throws if it has more than `limit` bytes. Discards the body of a redirect. A broken body of an error status
     /// is returned as far as it arrived, together with its fault.
     // Inlined, and without waiting for bytes in memory, because each async function costs a frame and two changes of the executor.
     @inline(__always)
-    func collectBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
-        if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
+    func collectBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: (any Error)?) {
+        if let collected = try bodyInMemory(limit: limit) { return collected }
+        if isRedirect {
             _ = try? await body.collect(limit: RedirectBody.limit)
             return (Data(), nil)
         }
         let limit = ErrorBody.limit(limit, status: status)
         do {
-            if HTTPResponse.isSuccess(status) {
-                if let bytes = try body.inMemory(limit: limit) { return (bytes, nil) }
-                return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil)
-            }
+            if HTTPResponse.isSuccess(status) { return (try await body.collect(limit: limit, of: headers, notifying: stopper), nil) }
             return try await errorBody(limit: limit, notifying: stopper)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)
@@ -136,7 +118,7 @@ extension TransportResponse {
     }
 
     @inline(never)
-    private func errorBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: APIError?) {
+    private func errorBody(limit: Int, notifying stopper: TransferStopper) async throws -> (body: Data, fault: (any Error)?) {
         var collected = Data()
         do {
             for try await piece in body {

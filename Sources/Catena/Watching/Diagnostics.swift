@@ -74,13 +74,10 @@ package final class Diagnostics: Sendable {
     init(clock: any CallClock, random: @escaping @Sendable () -> Double) { (self.clock, self.random) = (clock, random) }
 
     func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
-        let former = self.handler.withLock { current in
-            let former = current
-            current = handler
-            return former
-        }
+        var former: (@Sendable (DiagnosticEvent) -> Void)? = handler
+        self.handler.withLock { swap(&$0, &former) }
         // Release the former handler outside of the lock, because this may run code of the app.
-        _ = consume former
+        withExtendedLifetime(former) {}
     }
 
     /// Passes each event to a closure too, whether there is a handler or not.

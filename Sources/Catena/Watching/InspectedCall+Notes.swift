@@ -96,12 +96,7 @@ extension InspectedCall {
 
     /// Records that the reader of a streamed body has received more bytes.
     func note(received count: Int64, of expected: Int64?) {
-        change { contents in
-            contents.note { notes in
-                notes.received += count
-                notes.expected = expected ?? notes.expected
-            }
-        }
+        change { $0.note { ($0.received, $0.expected) = ($0.received + count, expected ?? $0.expected) } }
     }
 
     // MARK: Notes of stages
@@ -112,15 +107,11 @@ extension InspectedCall {
 
     /// Records a decision of a part of Catena, and its reason.
     func decided(_ part: String, _ words: String) {
-        change { contents in
-            contents.note { if $0.decisions.count < Self.mostNotes { $0.decisions.append(Decision(part: part, words: words)) } }
-        }
+        change { $0.note { if $0.decisions.count < Self.mostNotes { $0.decisions.append(Decision(part: part, words: words)) } } }
     }
 
     func note(_ name: String, from start: Duration, to end: Duration) {
-        change { contents in
-            contents.note { if $0.spans.count < Self.mostNotes { $0.spans.append(Span(name, from: start, to: end)) } }
-        }
+        change { $0.note { if $0.spans.count < Self.mostNotes { $0.spans.append(Span(name, from: start, to: end)) } } }
     }
 
     /// Notes the code of a response, and the type that the call decodes from it.

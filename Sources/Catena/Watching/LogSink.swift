@@ -17,26 +17,19 @@ public struct LogSink: Sendable {
     ///
     /// - Parameter write: Receives the texts one after the other, each without a line break at its end.
     public init(_ write: @escaping @Sendable (String) -> Void) {
-        self.init(writing: { write($0.text) })
-    }
-
-    private init(writing write: @escaping @Sendable (LogEntry) -> Void) {
-        self.init(writer: { write })
+        self.init(writer: { { write($0.text) } })
     }
 
     private init(writer: @escaping @Sendable () -> @Sendable (LogEntry) -> Void) {
         self.writer = writer
     }
 
-    /// Writes an entry that belongs to no attempt.
-    func write(_ entry: LogEntry) { writer()(entry) }
-
     // Not another `init`, because a trailing closure would fit both.
     /// Returns a sink for a structured log.
     ///
     /// - Parameter write: Receives the entries one after the other.
     public static func entries(_ write: @escaping @Sendable (LogEntry) -> Void) -> LogSink {
-        LogSink(writing: write)
+        LogSink(writer: { write })
     }
 
     /// Returns a sink for a structured log that also contains task-local values of the call, such as an ID of the caller.
@@ -116,7 +109,8 @@ final class CallLogWriter: Sendable {
         queue.add(size: size) {
             write(entry())
         } whenDropped: { [sink] count in
-            sink.write(LogEntry("(\(count) \(count == 1 ? "entry is" : "entries are") missing here: too much was waiting to be written)"))
+            let words = count == 1 ? "entry is" : "entries are"
+            sink.writer()(LogEntry("(\(count) \(words) missing here: too much was waiting to be written)"))
         }
     }
 }

@@ -102,21 +102,22 @@ public final class Recording: Sendable {
     }
 }
 
-extension Recording: CallTransport {
+extension Recording: Transport {
     /// Responds from the file, or sends the request to the server.
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: StubContext())
+        try await send(request, in: TransferContext())
     }
 
-    package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
+    public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
         let request = try await request.withBodyInMemory(limit: Self.bodyLimit)
         var redaction = redaction
         let likeness = RequestLikeness(redaction.hide(request), rules)
         if mode != .record, let answer = state.withLock({ $0.tape.take(likeness) }) { return Self.response(answer) }
         guard mode != .replay else {
-            throw state.withLock { $0.tape.refuse(StubRequest(request, of: context), likeness) }
+            let call = StubRequest(request, of: context.stub)
+            throw state.withLock { $0.tape.refuse(call, likeness) }
         }
-        let call = try await fetch(request, of: context)
+        let call = try await fetch(request, in: context)
         let hidden = redaction.hide(call)
         state.withLock { state in
             state.tape.add(hidden, likeness)
@@ -125,7 +126,7 @@ extension Recording: CallTransport {
         return call.response.map { Self.response($0) } ?? TransportResponse(status: 0)
     }
 
-    private func fetch(_ request: HTTPRequest, of context: StubContext) async throws -> RecordedCall {
+    private func fetch(_ request: HTTPRequest, in context: TransferContext) async throws -> RecordedCall {
         let started = Date()
         let start = ContinuousClock.now
         let answer = try await transport.send(request)

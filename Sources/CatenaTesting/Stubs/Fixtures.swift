@@ -21,15 +21,16 @@ extension Client {
 }
 
 /// Responds to requests with the files of a folder.
-private struct Fixtures: CallTransport {
+private struct Fixtures: Transport {
     let folder: URL
     let delay: Duration
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: StubContext())
+        try await send(request, in: TransferContext())
     }
 
-    func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
+    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        let context = context.stub
         let call = StubRequest(request, of: context)
         let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
         // If the tag's host has a path of its own, such as `/api`, the last path is the one without it.

@@ -27,7 +27,7 @@ extension RequestSteps {
     }
 }
 
-private final class CannedReplies: CallTransport {
+private final class CannedReplies: OwnTransport {
     private let replies: [StubReply]
     private let given = AtomicCounter()
 
@@ -35,18 +35,14 @@ private final class CannedReplies: CallTransport {
         self.replies = replies
     }
 
-    func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: StubContext())
-    }
+    let engine = TransportEngine.stubs
 
-    func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
-        try await next(for: request).response(in: context)
-    }
+    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
 
-    func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
-        let reply = try next(for: request)
-        if let response = try reply.immediateResponse(in: context) { return .immediate(response) }
-        return .awaited { try await reply.response(in: context) }
+    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        let (reply, call) = (try next(for: request), context.stub)
+        if let response = try reply.immediateResponse(in: call) { return try context.inTime(response) }
+        return try await context.run { try await reply.response(in: call) }
     }
 
     private func next(for request: HTTPRequest) throws -> StubReply {

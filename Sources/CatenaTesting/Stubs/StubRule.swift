@@ -1,4 +1,5 @@
 import Catena
+import CatenaLoopback
 
 /// A complete stub: the calls that it matches, its replies and their number.
 struct StubRule: Sendable, CustomStringConvertible {
@@ -58,10 +59,20 @@ struct StubRule: Sendable, CustomStringConvertible {
         return "The stub \(self) was used \(times(uses)), not \(times(capacity))."
     }
 
-    /// Returns the reply, or `nil` if a closure makes it.
+    /// Returns the response, or `nil` if it needs a wait or a closure makes it.
     ///
     /// - Parameter use: The number of the use, from 1.
-    func immediateReply(use: Int) -> StubReply? {
+    func immediateResponse(in context: StubContext, use: Int) throws -> TransportResponse? {
+        delay <= .zero ? try immediateReply(use: use)?.immediateResponse(in: context) : nil
+    }
+
+    /// Waits for the delays and the closure of the stub, and returns the response.
+    func response(to call: StubRequest, use: Int) async throws -> TransportResponse {
+        try await call.context.clock.sleep(for: delay)
+        return try await reply(to: call, use: use).response(in: call.context)
+    }
+
+    private func immediateReply(use: Int) -> StubReply? {
         if let fault = faults?.drawn(for: use) { return fault }
         return switch answer {
         case .always(let reply): reply
@@ -70,7 +81,7 @@ struct StubRule: Sendable, CustomStringConvertible {
         }
     }
 
-    func reply(to call: StubRequest, use: Int) async throws -> StubReply {
+    private func reply(to call: StubRequest, use: Int) async throws -> StubReply {
         if case .closure(let make) = answer, faults?.drawn(for: use) == nil { return try await make(call) }
         return immediateReply(use: use) ?? .unanswered
     }

@@ -74,34 +74,23 @@ public final class Stubs: Sendable {
     }
 }
 
-extension Stubs: CallTransport {
+extension Stubs: Transport, OwnTransport {
+    package var engine: TransportEngine { .stubs }
+
     /// Responds with the first stub that matches and is not used up.
-    public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await send(request, of: StubContext())
-    }
+    public func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
 
-    package func send(_ request: HTTPRequest, of context: StubContext) async throws -> TransportResponse {
-        switch try answer(try await StubRequest.reading(request, in: context)) {
-        case .immediate(let response): response
-        case .awaited(let send): try await send()
+    public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        let call = context.stub
+        guard request.bodySource == nil else {
+            return try await context.run { [self] in
+                let (rule, use, request) = try find(try await StubRequest.reading(request, in: call))
+                return try await rule.response(to: request, use: use)
+            }
         }
-    }
-
-    package func answer(to request: HTTPRequest, of context: StubContext) throws -> CallAnswer {
-        guard request.bodySource == nil else { return .awaited { [self] in try await send(request, of: context) } }
-        return try answer(StubRequest(request, of: context))
-    }
-
-    private func answer(_ call: StubRequest) throws -> CallAnswer {
-        let context = call.context
-        let (rule, use, call) = try find(call)
-        if rule.delay <= .zero, let reply = rule.immediateReply(use: use), let response = try reply.immediateResponse(in: context) {
-            return .immediate(response)
-        }
-        return .awaited {
-            try await context.clock.sleep(for: rule.delay)
-            return try await rule.reply(to: call, use: use).response(in: context)
-        }
+        let (rule, use, request) = try find(StubRequest(request, of: call))
+        if let response = try rule.immediateResponse(in: call, use: use) { return try context.inTime(response) }
+        return try await context.run { try await rule.response(to: request, use: use) }
     }
 
     private func find(_ call: StubRequest) throws -> (StubRule, Int, StubRequest) {

@@ -191,6 +191,11 @@ private enum Forum {
         for address in [local, local.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
             #expect(try await Client.shared.host(address).get("/name").value(as: String.self) == "Ann")
         }
+        server.get("/silent") { _ in .unanswered }
+        let late = await #expect(throws: APIError.self) {
+            try await Client.shared.host(local).get("/silent").timeout(.milliseconds(200)).data()
+        }
+        #expect(late?.kind == .timeout)
         let requests = [
             API.host("https://forum.invalid").get("/name"), Client.shared.host("http://127.example.invalid").get("/name"),
         ]

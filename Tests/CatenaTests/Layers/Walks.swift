@@ -41,8 +41,8 @@ struct Walk {
                 Hop("Running/Stage.swift", "each stage runs the ones that follow it"),
                 Hop("Running/Attempts/WholeBodyMode.swift", "the attempt sends the request and receives the whole body"),
                 Hop("Running/Attempts/Redirects.swift", "a further request is sent for each redirect"),
-                Hop("Running/Client/Client.swift", "the client's transport sends the request"),
-                Hop("Sending/Curl/CurlTransport.swift", "an engine receives the request", through: "Sending/Transport.swift"),
+                Hop("Sending/Carrier.swift", "the carrier calls the transport of the call or of its client"),
+                Hop("Sending/Curl/CurlTransport.swift", "an engine receives the request"),
                 Hop("Sending/Curl/Loop/CurlEngines.swift", "the origin of the request determines the loop"),
                 Hop("Sending/Curl/Transfer/CurlTransfer.swift", "the transfer waits for its turn, and receives a libcurl handle"),
                 Hop("Sending/Curl/CurlHandle.swift", "the handle is configured"),
@@ -57,9 +57,7 @@ struct Walk {
                 Hop("Sending/Curl/Transfer/CurlIntake.swift", "bytes are accepted, or the transfer is paused"),
                 Hop("Sending/Curl/Transfer/ContentDecoder.swift", "the body is decompressed, up to a size limit"),
                 Hop("Sending/Curl/CurlTransport.swift", "the complete response resumes the call"),
-                Hop(
-                    "Running/Client/Client.swift", "the response returns through the client's transport", through: "Sending/Transport.swift"
-                ),
+                Hop("Sending/Transport.swift", "the response gets its whole body"),
                 Hop("Running/Attempts/WholeBodyMode.swift", "the attempt receives the response"),
                 Hop("Running/Attempts/Redirects.swift", "a response that is not a redirect passes"),
                 Hop(

@@ -62,7 +62,7 @@ extension PropertyWorld {
     private func reset(_ exchange: PropertyExchange) -> APIError {
         update(exchange.call) { $0.resets += 1 }
         var error = APIError(.connectionLost)
-        error.repeatReason = draw(2) == 0 ? .notProcessed : .deadConnection
+        error.contents.repeatReason = draw(2) == 0 ? .notProcessed : .deadConnection
         return error
     }
 

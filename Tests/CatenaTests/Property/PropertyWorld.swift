@@ -186,7 +186,7 @@ final class PropertyWorld: Sendable {
                     toldAttempts.withLock { $0[number, default: 0] += 1 }
                 }
             case .answered, .failed: told[event.callID]?.open -= 1
-            case .retrying(.zero, let error) where error.repeatReason != nil: told[event.callID]?.repeats += 1
+            case .retrying(.zero, let error) where error.contents.repeatReason != nil: told[event.callID]?.repeats += 1
             case .retrying: told[event.callID]?.retries += 1
             case .finished:
                 told[event.callID]?.ends += 1

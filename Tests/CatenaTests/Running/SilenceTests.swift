@@ -60,6 +60,16 @@ import Testing
         #expect(count.count == 2)
     }
 
+    @Test("the head of a stub's response is its beginning, also if the body has not begun") func firstByteOfStub() async throws {
+        let gate = LoopbackGate()
+        stubs.get("/a").reply(.json(text: "42").stalled(after: 0, by: gate))
+        let call = client.get("/a").set(\.firstByteTimeout, .seconds(1)).timeout(.seconds(100)).execute(as: Int.self)
+        await gate.entered(1)
+        clock.advance(by: .seconds(50))
+        gate.open()
+        #expect(try await call.value == 42)
+    }
+
     @Test("the limit for the first byte does not apply after the response has begun") func firstByteIsOver() async throws {
         let (asked, asking) = Promise<Void>.pending()
         let (rest, giving) = Promise<Data>.pending()

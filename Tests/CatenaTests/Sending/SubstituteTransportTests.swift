@@ -50,16 +50,13 @@ struct SubstituteTransportTests {
     }
 }
 
-private struct Substitute: CollectingTransport {
+private struct Substitute: OwnTransport {
+    let engine = TransportEngine.urlSession
     var failure: APIError?
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
         if let failure { throw failure }
         return TransportResponse(status: 200, body: TransportBody(Data("late".utf8)))
-    }
-
-    func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
-        try await send(request).whole(of: request, limit: limit, notifying: stopper)
     }
 }
 

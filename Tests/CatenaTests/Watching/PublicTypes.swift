@@ -299,5 +299,23 @@ enum PublicTypes {
             ).execute(.response(as: JSON.self)).value
             return calls.events
         },
+        "TransferContext": {
+            let transport = ContextRecorder()
+            let client = Client(transport: transport)
+            _ = try await client.host("https://forum.test").get("/a?token=made-up").header("Authorization", secret).data()
+            return transport.contexts.events
+        },
     ]
+}
+
+/// Records the contexts of its requests.
+private struct ContextRecorder: Transport {
+    let contexts = Recorder<TransferContext>()
+
+    func send(_ request: HTTPRequest) async throws -> TransportResponse { TransportResponse(status: 200) }
+
+    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        contexts.note(context)
+        return try await send(request)
+    }
 }

@@ -21,7 +21,7 @@ public struct BearerAuthenticator: Authenticator {
     /// - Parameter refresh: Exchanges a token for a new one. If the new token lacks the refresh token or the user, those of the old one are kept.
     ///   Without this closure, a call whose token is invalid fails.
     public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
-        placement = TokenPlacement(.authorization, refresh)
+        placement = TokenPlacement(place: .authorization, renew: refresh)
     }
 
     public var canRefresh: Bool { placement.canRefresh }
@@ -62,7 +62,7 @@ public struct HeaderAuthenticator: Authenticator {
     ///   - refresh: Exchanges a token for a new one. Without it, a call whose key is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
-        placement = TokenPlacement(.header(name), refresh)
+        placement = TokenPlacement(place: .header(name), renew: refresh)
     }
 
     public var canRefresh: Bool { placement.canRefresh }
@@ -107,7 +107,7 @@ public struct QueryAuthenticator: Authenticator {
     ///   - refresh: Exchanges a token for a new one. Without it, a call whose token is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
-        placement = TokenPlacement(.query(name), refresh)
+        placement = TokenPlacement(place: .query(name), renew: refresh)
     }
 
     public var canRefresh: Bool { placement.canRefresh }
@@ -140,13 +140,8 @@ struct TokenPlacement: Sendable {
         case query(String)
     }
 
-    private let place: Place
-    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-
-    init(_ place: Place, _ renew: (@Sendable (BearerToken) async throws -> BearerToken)?) {
-        self.place = place
-        self.renew = renew
-    }
+    let place: Place
+    let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
 
     var canRefresh: Bool { renew != nil }
 

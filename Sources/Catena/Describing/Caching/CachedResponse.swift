@@ -25,18 +25,6 @@ package struct CachedResponse: Sendable, Equatable {
     var head: Head
     var body: Data
 
-    init(head: Head, body: Data) {
-        self.head = head
-        self.body = body
-    }
-
-    init(_ response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) {
-        head = Head(
-            status: response.status, fields: Self.kept(response.headers), varying: Self.varying(response.headers, of: request),
-            requested: requested, received: received, names: ResponseNames.of(request.address, response.headers))
-        body = response.body
-    }
-
     /// Returns the response with its age in the `Age` header (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
@@ -106,6 +94,13 @@ package struct CachedResponse: Sendable, Equatable {
 }
 
 extension CachedResponse {
+    init(_ response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) {
+        head = Head(
+            status: response.status, fields: Self.kept(response.headers), varying: Self.varying(response.headers, of: request),
+            requested: requested, received: received, names: ResponseNames.of(request.address, response.headers))
+        body = response.body
+    }
+
     /// The names by which a change finds the response, or `nil` if they are not known.
     package var names: [String]? { head.names }
 }

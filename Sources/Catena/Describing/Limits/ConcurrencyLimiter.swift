@@ -29,11 +29,12 @@ extension ConcurrencyLimit: ExpressibleByIntegerLiteral {
 final class ConcurrencyLimiter: Sendable {
     struct State: Sendable {
         var queue: ConcurrencyQueue<Waiter<Void>>
-        var nextID: UInt64 = 0
     }
 
     private let clock: any TimerClock
     let state: Monitor<State>
+    /// The id of the call that came last.
+    private let lastID = AtomicCounter()
 
     init(_ limit: ConcurrencyLimit, clock: any TimerClock) {
         self.clock = clock
@@ -61,10 +62,7 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     private func wait(_ priority: CallPriority) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = UInt64(lastID.add(1))
         try await waitCancellably { turn in
             let entry = state.withLock { Task.isCancelled ? nil : $0.queue.enter(turn, id: id, priority: priority) }
             switch entry {

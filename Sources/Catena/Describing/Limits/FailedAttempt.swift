@@ -14,19 +14,10 @@ public struct FailedAttempt: Sendable {
     public internal(set) var request: HTTPRequest
     /// Whether the policy would retry the failure without ``RetryPolicy/when(_:)``: by its statuses, kinds and codes, and by the envelope.
     public internal(set) var isTransient = false
-    var hasIdempotencyKey: Bool
+    var hasIdempotencyKey = false
     /// A random number from 0 to 1.
     var random: Double
     let now: Date
-
-    init(error: APIError, attempt: Int, request: HTTPRequest, hasIdempotencyKey: Bool = false, random: Double, now: Date) {
-        self.error = error
-        self.attempt = attempt
-        self.request = request
-        self.hasIdempotencyKey = hasIdempotencyKey
-        self.random = random
-        self.now = now
-    }
 
     /// The response, without its body and its secrets, or `nil` if there was none.
     public var response: ResponseSummary? { error.response }

@@ -29,11 +29,12 @@ public struct RateLimit: Sendable, Equatable {
 package final class RateLimiter: Sendable {
     struct State: Sendable {
         var queue: RateQueue<Waiter<Void>>
-        var nextID: UInt64 = 0
     }
 
     private let clock: any TimerClock
     let state: Monitor<State>
+    /// The id of the call that came last.
+    private let lastID = AtomicCounter()
 
     /// Creates a limiter.
     ///
@@ -50,10 +51,7 @@ package final class RateLimiter: Sendable {
     ///
     /// - Parameter left: The time that the call has left. If its turn comes later, the call fails at once.
     package func enter(priority: CallPriority, within left: Duration? = nil) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = UInt64(lastID.add(1))
         try await waitCancellably { turn in
             let entry = state.withLock {
                 Task.isCancelled ? nil : $0.queue.enter(turn, id: id, priority: priority, within: left, at: clock.now)

@@ -19,13 +19,13 @@ struct ProfileLayers: Sendable {
         return nil
     }
 
-    /// The location of the backend, from the strongest layer that has one.
-    var place: Place? {
+    /// The location of the backend, from the strongest layer that has one: a provider, or an address without one.
+    var place: (provider: (any HostProvider)?, address: Result<HTTPAddress, HTTPAddress.Fault>?) {
         for layer in layers {
-            if let provider = layer.hostProvider { return .provider(provider) }
-            if let address = address(of: layer) { return .address(address) }
+            if let provider = layer.hostProvider { return (provider, nil) }
+            if let address = address(of: layer) { return (nil, address) }
         }
-        return nil
+        return (nil, nil)
     }
 
     /// The address from the strongest layer that has one, whatever providers there are.
@@ -33,14 +33,6 @@ struct ProfileLayers: Sendable {
 
     private func address(of layer: Profile) -> Result<HTTPAddress, HTTPAddress.Fault>? {
         layer.hosts.isEmpty ? layer.address?.mapError(Self.describe) : layer.address(in: environment)
-    }
-
-    enum Place {
-        case provider(any HostProvider)
-        case address(Result<HTTPAddress, HTTPAddress.Fault>)
-
-        var provider: (any HostProvider)? { if case .provider(let provider) = self { provider } else { nil } }
-        var address: Result<HTTPAddress, HTTPAddress.Fault>? { if case .address(let address) = self { address } else { nil } }
     }
 
     static func describe(_ fault: HTTPAddress.Fault) -> HTTPAddress.Fault {

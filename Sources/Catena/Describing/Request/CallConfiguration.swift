@@ -49,10 +49,11 @@ package struct CallConfiguration: Sendable {
     var isOnce = false
     var priority = CallPriority.normal
     /// The transport of the call, or `nil` for that of the client.
-    var transport: (any CallTransport)?
+    var carrier: Carrier?
 
     // The parts beside request and response.
-    var before: [BeforeClosure] = []
+    /// The closures that the call runs before everything else. Boxed, so that a call can tell that it began in one of them.
+    var before: [Box<@Sendable () async throws -> Void>] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
     package var id: String?
@@ -75,15 +76,6 @@ extension CallConfiguration {
         if let unwrap = configuration.unwrap { configuration.envelope = configuration.envelope.unwrapping(unwrap) }
         for change in configuration.styleChanges { change(&configuration.parameterStyle) }
         return configuration
-    }
-}
-
-/// A closure that a call runs before everything else. A class, so that a call can tell that it began in it.
-final class BeforeClosure: Sendable {
-    let body: @Sendable () async throws -> Void
-
-    init(_ body: @escaping @Sendable () async throws -> Void) {
-        self.body = body
     }
 }
 

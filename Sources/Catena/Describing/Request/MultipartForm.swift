@@ -33,8 +33,6 @@ public struct MultipartForm: Sendable {
     /// The positions of the fields in ``parts``, because a field is sent once.
     private var places: [String: Int] = [:]
 
-    init() {}
-
     /// Sets a field in place of an earlier one of the same name; `nil` removes the earlier one. An array or an object becomes several fields,
     /// named according to ``RequestSteps/encoding(style:)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {

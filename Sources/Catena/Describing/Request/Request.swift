@@ -89,14 +89,14 @@ public struct Request: Sendable {
     }
 
     /// The summary of the request as it was prepared, for an error handler that receives the request of a call.
-    var prepared: PreparedRequest? {
+    var prepared: Box<RequestSummary>? {
         _read { yield contents.value.prepared }
     }
 
     /// Returns the request with the summary of how it was prepared.
     func known(as summary: RequestSummary) -> Request {
         var request = self
-        request.contents.value.prepared = PreparedRequest(summary)
+        request.contents.value.prepared = Box(summary)
         return request
     }
 }
@@ -140,9 +140,7 @@ public protocol RequestSteps: Sendable {
 }
 
 /// The access of the steps to their request.
-public struct RequestAccess: Sendable {
-    init() {}
-}
+public struct RequestAccess: Sendable {}
 
 extension RequestSteps {
     package var request: Request {

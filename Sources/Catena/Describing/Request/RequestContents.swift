@@ -15,7 +15,8 @@ struct RequestContents: Sendable {
     var headerChanges = HeaderChanges() { didSet { prepared = nil } }
     var body: BodyDescription? { didSet { prepared = nil } }
     /// The summary of the prepared request. A step that changes the request clears it, because the changed request was not prepared.
-    var prepared: PreparedRequest?
+    /// Boxed, so that each step copies only a reference, which is usually `nil`.
+    var prepared: Box<RequestSummary>?
     /// The error with which the call fails, such as that of a step with an invalid argument.
     var fault: (any Error)?
     /// The options that the call sets in place of those of its tag.
@@ -24,15 +25,6 @@ struct RequestContents: Sendable {
     var values = OptionValues()
     /// The values that the app has set with keys of its own.
     var ownValues = OptionValues()
-}
-
-/// The summary of a request that was prepared. A class, so that each step copies only a reference, which is usually `nil`.
-final class PreparedRequest: Sendable {
-    let summary: RequestSummary
-
-    init(_ summary: RequestSummary) {
-        self.summary = summary
-    }
 }
 
 /// The address of a request, as the steps describe it.

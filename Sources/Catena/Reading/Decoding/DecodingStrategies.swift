@@ -58,26 +58,6 @@ final class DecodingStrategies {
     }
 }
 
-/// A key of an object, or an index of an array.
-struct PlainKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ key: String) {
-        stringValue = key
-        intValue = nil
-    }
-
-    init(stringValue: String) {
-        self.init(stringValue)
-    }
-
-    init(intValue: Int) {
-        stringValue = "\(intValue)"
-        self.intValue = intValue
-    }
-}
-
 /// The index of an element, whose text is only created when needed.
 struct IndexKey: CodingKey {
     let index: Int

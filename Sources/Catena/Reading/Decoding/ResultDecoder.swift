@@ -195,13 +195,7 @@ extension DecodingError {
     }
 
     private static func place(_ keys: [any CodingKey]) -> String {
-        let path = keys.reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : "." + key.stringValue
-            }
-        }
+        let path = JSONPath.text(keys.map(JSONPath.Step.init)[...])
         return path.isEmpty ? "" : " at \"\(path)\""
     }
 }

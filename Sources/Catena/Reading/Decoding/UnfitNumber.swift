@@ -43,12 +43,7 @@ struct UnfitNumber {
     }
 
     /// The description of the number, or a redacted one if it is a secret.
-    var summary: String {
-        let isSecret = steps.contains { step in
-            if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
-        }
-        return value.summary(hidden: isSecret)
-    }
+    var summary: String { value.summary(hidden: JSONPath.isSecret(steps[...])) }
 }
 
 extension JSON {

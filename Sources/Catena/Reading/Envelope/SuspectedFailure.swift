@@ -167,7 +167,7 @@ struct SuspectedSuccess: Sendable, Equatable {
     /// - Parameter envelope: The envelope that has read the response.
     init?(_ error: APIError, by envelope: Envelope) {
         // A code with a category is known to the envelope. An adapter knows no codes of success.
-        guard error.kind == .business, error.own == nil, error.category == nil, !envelope.places.hasAdapter,
+        guard error.kind == .business, error.contents.own == nil, error.category == nil, !envelope.places.hasAdapter,
             Self.isSuccess(error.message)
         else { return nil }
         switch error.code {

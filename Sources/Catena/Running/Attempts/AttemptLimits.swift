@@ -19,11 +19,11 @@ struct AttemptLimits {
         (stopper, self.call) = (limited, whole)
         if !isOpen, run.transportKeepsTime {
             let now = ContinuousClock.now
-            var limits = TransferLimits(attempt: TransferDeadline(now + left, .attempt(timeout)))
+            var limits = TransferLimits(attempt: TransferDeadline(instant: now + left, limit: .attempt(timeout)))
             if let deadline {
                 limits.isBounded = isOwn
                 if isOwn, !whole.keepsDeadline, let left = try run.timeLeft() {
-                    limits.call = TransferDeadline(now + left, .call(deadline))
+                    limits.call = TransferDeadline(instant: now + left, limit: .call(deadline))
                 }
             }
             limited.limits = limits
@@ -62,5 +62,5 @@ extension CallRun {
     /// Whether the transport itself enforces the time limits of a whole response.
     fileprivate var transportKeepsTime: Bool { client.keepsTime && mayWaitForPlace && !isWatched }
     /// Whether the transport may have the transfer wait for a place.
-    fileprivate var mayWaitForPlace: Bool { client.hasPlaces && configuration.transport == nil }
+    fileprivate var mayWaitForPlace: Bool { client.hasPlaces && configuration.carrier == nil }
 }

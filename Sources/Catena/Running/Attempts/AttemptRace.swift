@@ -34,10 +34,10 @@ final class AttemptRace: StoppableWork {
         state.withLock { $0.tasks.append(task) }
     }
 
-    /// Whether there is a response that `next()` has not returned yet.
+    /// Whether there is a response that `next()` has not returned yet, or the race is over.
     var hasResponse: Bool {
         state.withLock { state in
-            state.events.contains { if case .ended(_, .success) = $0 { true } else { false } }
+            state.isOver || state.events.contains { if case .ended(_, .success) = $0 { true } else { false } }
         }
     }
 
@@ -69,34 +69,22 @@ final class AttemptRace: StoppableWork {
             }
             if let result { turn.resume(with: result) } else { wait?.begin() }
         } withdraw: { [self] in
-            withdraw()
+            stop()
         }
     }
 
-    /// Ends the attempts, and returns the waiter if there is one.
-    private func withdraw() -> Waiter<Event>? {
-        let (waiter, wait, tasks) = state.withLock { state in
-            state.isOver = true
-            return (state.waiter.take(), state.wait.take(), state.tasks)
-        }
-        wait?.end()
-        // Cancelled here and not when the waiting stage continues, because the attempts could still send requests until then.
-        for task in tasks { task.cancel() }
-        return waiter
-    }
+    func stop(with error: any Error) { stop()?.resume(throwing: CancellationError()) }
 
-    func stop(with error: any Error) { withdraw()?.resume(throwing: CancellationError()) }
-
-    /// Ends the race. Running attempts are cancelled, and their results ignored.
+    /// Ends the race, and returns the waiter if there is one. Running attempts are cancelled, and their results ignored.
     ///
     /// It does not wait for them, because an interceptor that ignores the cancellation must not delay the call.
-    func stop() {
-        var over = State()
-        over.isOver = true
-        let former = state.withLock { state in
-            swap(&state, &over)
-            return over.tasks
-        }
-        for task in former { task.cancel() }
+    @discardableResult
+    func stop() -> Waiter<Event>? {
+        var former = State(isOver: true)
+        state.withLock { swap(&$0, &former) }
+        former.wait?.end()
+        // Cancelled here and not when the waiting stage continues, because the attempts could still send requests until then.
+        for task in former.tasks { task.cancel() }
+        return former.waiter
     }
 }

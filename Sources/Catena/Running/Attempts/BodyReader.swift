@@ -64,11 +64,6 @@ final class BodyReader: Sendable {
         idleLimit.map { limit in schedule(.silent(for: limit), after: limit) }
     }
 
-    /// Runs an action when the body has been read to its end or stopped.
-    func whenOver(_ action: @escaping @Sendable () -> Void) {
-        pipe.whenOver(action)
-    }
-
     /// Ends the call with an error of the transfer, or with one found in the data read. Returns the error as the call reports it.
     func failure(_ error: any Error) async -> any Error {
         stop(with: error)
@@ -106,7 +101,7 @@ final class BodyReader: Sendable {
 extension APIError {
     fileprivate static func silent(for limit: Duration) -> APIError {
         var error = APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit).")
-        error.isInactivity = true
+        error.contents.isInactivity = true
         return error
     }
 }

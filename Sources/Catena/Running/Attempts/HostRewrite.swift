@@ -122,7 +122,7 @@ public final class HostFallback: Sendable {
     }
 
     /// Returns whether the request has not been sent. A redirect that was followed has answered it.
-    private static func wasNotSent(_ error: APIError) -> Bool { isUnreachable(error) && error.redirection == nil }
+    private static func wasNotSent(_ error: APIError) -> Bool { isUnreachable(error) && error.contents.redirection == nil }
 }
 
 extension HostRewrite: CustomStringConvertible, CustomReflectable {

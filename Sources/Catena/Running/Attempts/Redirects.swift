@@ -52,8 +52,8 @@ struct RedirectWalk {
             return CancellationError()
         }
         guard let redirection, var error = error as? APIError else { return error }
-        error.redirection = redirection
-        if hasLeft { error.origin = "" }
+        error.contents.redirection = redirection
+        if hasLeft { error.contents.origin = "" }
         return error
     }
 

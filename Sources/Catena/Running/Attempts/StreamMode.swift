@@ -111,17 +111,11 @@ extension Call {
 
     private func receive(_ request: HTTPRequest, _ stopper: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
         stopper.inactivity?.begin(stopper)
-        let transport = ownTransport ?? client.transport
+        let carrier = carrier
         let progress = run.progress
-        let collecting = transport as? any CollectingTransport
-        let request = request.notifying(progress, stopper.meter, splits: collecting != nil)
+        let request = request.notifying(progress, stopper.meter, splits: carrier.splitsBodies)
         return try await stopper.run {
-            var openResponse =
-                if let collecting {
-                    try await collecting.open(request, stopper: stopper)
-                } else {
-                    try await transport.send(request)
-                }
+            var openResponse = try await carrier.transport.send(request, in: TransferContext(limit: nil, stopper: stopper, of: self))
             stopper.inactivity?.noteReceived()
             if let length = request.bodyLength, HTTPResponse.isSuccess(openResponse.status) { progress?.note(.upload, length, of: length) }
             let body = BodyReader(openResponse.body.owner, of: run, idleLimit: idleLimit)

@@ -39,26 +39,15 @@ struct WholeBodyAttempt: AttemptMode {
     }
 }
 
-/// Receives a whole response, reads its envelope and decodes its payload.
-struct WholeBodyMode<Value: Sendable>: ResponseMode {
+/// Receives a whole response and returns its value together with status, headers, code and message.
+struct KnownResponseMode<Value: Sendable>: ResponseMode {
     let target: ResultDecoder<Value>
 
     var attempt: any AttemptMode { WholeBodyAttempt(decoded: target.decoded) }
 
-    func product(of response: HTTPResponse, for run: CallRun) throws -> Value {
-        try target.value(of: response, for: run)
-    }
-}
-
-/// Receives a whole response and returns its value together with status, headers, code and message.
-struct KnownResponseMode<Value: Sendable>: ResponseMode {
-    let whole: WholeBodyMode<Value>
-
-    var attempt: any AttemptMode { whole.attempt }
-
     func product(of response: HTTPResponse, for run: CallRun) throws -> Response<Value> {
-        let reading = try run.reading(of: response, as: whole.target.decoded)
-        return Response(payload: try whole.target.value(of: reading, for: run), reading, attempts: run.history.attempts)
+        let reading = try run.reading(of: response, as: target.decoded)
+        return Response(payload: try target.value(of: reading, for: run), reading, attempts: run.history.attempts)
     }
 }
 
@@ -148,16 +137,12 @@ extension Call {
         let limits = try AttemptLimits(of: self)
         defer { limits.end() }
         if run.isWatched { return try await collect(limits.stopper) }
-        let transport = ownTransport
+        let carrier = carrier
         return try await Redirects.follow(self) { request in
             defer { limits.stopper.rest() }
-            return try await client.receive(request, over: transport, limit: configuration.bodyLimit, stopper: limits.stopper)
+            return try await carrier.receive(request, limit: configuration.bodyLimit, stopper: limits.stopper, of: self)
         }
     }
-}
-
-extension Call {
-    var envelope: Envelope { run.envelope }
 }
 
 extension CallRun {
@@ -174,41 +159,22 @@ extension CallRun {
     }
 }
 
-extension Client {
-    /// Returns the whole response over a transport, by default that of the client.
-    @inline(never)
-    func receive(
-        _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, stopper: TransferStopper
-    ) async throws -> HTTPResponse {
-        stopper.inactivity?.begin(stopper)
-        if let transport { return try await transport.collect(request, limit: limit, stopper: stopper) }
-        if let collecting { return try await collecting.collect(stopper.sent(request), limit: limit, stopper: stopper) }
-        return try await self.transport.receive(request, limit: limit, stopper: stopper)
+extension Call: CallInTransfer {
+    var stub: StubContext {
+        let request = run.request
+        return StubContext(
+            tag: request.tag, attempt: attempt, envelope: run.envelope, encoder: configuration.encoder, clock: client.clock,
+            hostPath: request.location.absolute == nil ? (try? run.ownHome?.get())?.path ?? "" : "", style: configuration.parameterStyle)
     }
-}
 
-extension StubContext {
-    fileprivate init(_ call: Call) {
-        let request = call.run.request
-        self.init(
-            tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.configuration.encoder, clock: call.client.clock,
-            hostPath: request.location.absolute == nil ? (try? call.run.ownHome?.get())?.path ?? "" : "",
-            style: call.configuration.parameterStyle)
-    }
-}
-
-extension Call {
-    /// The transport that replaces the client's plain transport for this call: one of the call's own, or one that takes the call's context.
-    var ownTransport: InformedTransport? {
-        guard let transport = replacement?.transport ?? run.configuration.transport ?? client.callTransport else { return nil }
-        return InformedTransport(transport, for: StubContext(self))
-    }
+    /// The transport of this call's requests: one of the call's own, or that of the client.
+    var carrier: Carrier { replacement?.value ?? run.configuration.carrier ?? client.carrier }
 }
 
 extension RequestSteps {
     /// Sets a transport for this call's requests.
-    package consuming func transport(_ transport: any CallTransport) -> Self {
-        request.options[\.transport] = transport
+    package consuming func transport(_ transport: any Transport) -> Self {
+        request.options[\.carrier] = Carrier(transport)
         return self
     }
 }

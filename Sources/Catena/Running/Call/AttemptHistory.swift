@@ -134,10 +134,8 @@ package final class AttemptHistory: Sendable {
     var cacheKey: RequestKey? { state.withLock { $0.cacheKey } }
 
     func note(absence response: HTTPResponse?) {
-        let former = state.withLock { state in
-            defer { state.absence = response }
-            return state.absence
-        }
+        var former = response
+        state.withLock { swap(&$0.absence, &former) }
         // Freed after the lock, like the request above.
         withExtendedLifetime(former) {}
     }

@@ -25,9 +25,9 @@ public struct Call: Sendable {
 
     /// Returns a copy of the call that uses another transport, so that all stages above the transport still run. Its response is neither
     /// cached nor shared, because the backend did not send it.
-    package func replacingTransport(with transport: any CallTransport) -> Call {
+    package func replacingTransport(with transport: any Transport) -> Call {
         var call = self
-        call.replacement = TransportReplacement(transport)
+        call.replacement = Box(Carrier(transport))
         run.history.note(.different)
         return call
     }
@@ -104,8 +104,8 @@ struct CallContents: Sendable {
     var tokens: CallTokens?
     /// The identity under which the current attempt is sent, or `nil` while it has no credential.
     var sender: CallIdentity?
-    /// The transport that replaces every other one for this call, or `nil` if the client's transport is used.
-    var replacement: TransportReplacement?
+    /// The transport that replaces every other one for this call, or `nil` if the client's transport is used. Boxed, as hardly any call has one.
+    var replacement: Box<Carrier>?
     /// The value of the trace header that the call has set. Only the backend may receive it.
     var trace: String?
     /// The requirements for sharing the response with other calls, or `nil` if it cannot be shared.
@@ -197,7 +197,7 @@ extension Call {
         _read { yield contents.value.sender }
         _modify { yield &contents.value.sender }
     }
-    var replacement: TransportReplacement? {
+    var replacement: Box<Carrier>? {
         _read { yield contents.value.replacement }
         _modify { yield &contents.value.replacement }
     }
@@ -216,14 +216,5 @@ extension Call {
     var stopper: CallStopper {
         _read { yield contents.value.stopper }
         _modify { yield &contents.value.stopper }
-    }
-}
-
-/// A transport in place of another one; behind a reference, as hardly any call has one.
-final class TransportReplacement: Sendable {
-    let transport: any CallTransport
-
-    init(_ transport: any CallTransport) {
-        self.transport = transport
     }
 }

@@ -1,50 +1,39 @@
 /// The values that a call takes over from an operation that began earlier: a loop of calls, a batch, a download or a refresh in the background.
 ///
 /// Whatever makes several calls for one statement of the app gives each of them an origin, so that all calls have the identity of the first one.
-final class CallOrigin: Sendable {
+struct CallOrigin: Sendable {
     /// The identity of the operation, or `nil` if the call determines it.
-    let caller: CallIdentity?
+    var caller: CallIdentity?
     /// The identity that the first call of the operation determines for all, or `nil` if no other call depends on it.
-    let shared: SharedCaller?
+    var shared: SharedCaller?
     /// The moment from which the deadline counts, or `nil` if it counts from the start of the call.
-    let deadlineStart: Duration?
+    var deadlineStart: Duration?
     /// Whether the client has accepted the operation, so that a later shutdown does not refuse the call.
-    let isAccepted: Bool
+    var isAccepted = false
     /// The configuration of the operation, or `nil` if the call takes the one of its own start.
-    let configuration: (snapshot: Snapshot, profile: ResolvedProfile)?
+    var configuration: (snapshot: Snapshot, profile: ResolvedProfile)?
     /// The handle of the operation, or `nil` if the call has one of its own.
-    let task: CallTask?
+    var task: CallTask?
     /// Whether the call refreshes a cached response in the background.
-    let isInBackground: Bool
+    var isInBackground = false
     /// Whether the call itself requires the credential of the signed-in user, or `nil` if its request says it.
-    let isSignInAskedFor: Bool?
+    var isSignInAskedFor: Bool?
+}
 
-    init(caller: CallIdentity?, deadlineStart: Duration? = nil) {
-        (self.caller, self.deadlineStart) = (caller, deadlineStart)
-        (shared, configuration, task, isAccepted, isInBackground, isSignInAskedFor) = (nil, nil, nil, false, false, nil)
-    }
-
-    /// The origin of a call of a batch, which may begin later.
-    init(ofBatchAs caller: CallIdentity?, _ shared: SharedCaller?, isAccepted: Bool) {
-        (self.caller, self.shared, self.isAccepted) = (caller, shared, isAccepted)
-        (deadlineStart, configuration, task, isInBackground, isSignInAskedFor) = (nil, nil, nil, false, nil)
-    }
-
+extension CallOrigin {
     /// The origin of the calls that follow `run` in a loop, under its identity and its deadline.
     ///
     /// - Parameter isOneTask: Whether they also have its configuration and its handle, as those of a poll do.
     init(after run: CallRun, isOneTask: Bool) {
-        (caller, deadlineStart) = (run.loopCaller, run.deadlineStart)
-        configuration = isOneTask ? (run.snapshot, run.profile) : nil
-        task = isOneTask ? run.task : nil
-        (shared, isAccepted, isInBackground, isSignInAskedFor) = (nil, false, false, nil)
+        self.init(caller: run.loopCaller, deadlineStart: run.deadlineStart)
+        guard isOneTask else { return }
+        configuration = (run.snapshot, run.profile)
+        task = run.task
     }
 
     init(inBackgroundOf run: CallRun, caller: CallIdentity?) {
-        self.caller = caller
-        configuration = (run.snapshot, run.profile)
-        (isInBackground, isSignInAskedFor) = (true, run.isSignInAskedFor)
-        (shared, deadlineStart, isAccepted, task) = (nil, nil, false, nil)
+        self.init(
+            caller: caller, configuration: (run.snapshot, run.profile), isInBackground: true, isSignInAskedFor: run.isSignInAskedFor)
     }
 }
 
@@ -73,12 +62,12 @@ struct BatchCallers {
         let isAuthenticated = profile.configuration(of: request).value.isAuthenticated
         // The token of a closure belongs to an unknown user, and may be another one for each call.
         guard isAuthenticated, let authentication = profile.authentication, !(authentication is TokenAuthentication) else {
-            return CallOrigin(ofBatchAs: CallRun.caller(isAuthenticated, profile), nil, isAccepted: client.takesCalls)
+            return CallOrigin(caller: CallRun.caller(isAuthenticated, profile), isAccepted: client.takesCalls)
         }
         let key = ObjectIdentifier(authentication as AnyObject)
         let shared = known[key] ?? SharedCaller()
         if known.updateValue(shared, forKey: key) == nil { _ = shared.bind(CallRun.caller(true, profile)) }
-        return CallOrigin(ofBatchAs: nil, shared, isAccepted: client.takesCalls)
+        return CallOrigin(shared: shared, isAccepted: client.takesCalls)
     }
 }
 

@@ -132,7 +132,7 @@ package final class CallRun: Sendable {
     var isRefused: Bool { !isAccepted.isSet && !client.takesCalls }
 
     /// Lists the call as running until the work ends.
-    func begin(_ work: any CancellableWork) {
+    func begin(_ work: any StoppableWork) {
         // Counted before the call can be found and cancelled, so that `waitUntilIdle()` finds it in the registry or in the count at any time.
         if !snapshot.settings.observers.isEmpty, history.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
         task.begin(work)
@@ -144,7 +144,7 @@ package final class CallRun: Sendable {
 
     /// Removes the call from the lists if this is its work, and ends the timer of its deadline. Returns whether it did so.
     @discardableResult
-    func end(_ work: any CancellableWork, as end: CallTask.State) -> Bool {
+    func end(_ work: any StoppableWork, as end: CallTask.State) -> Bool {
         let hasEnded = task.end(work, as: end)
         // Cancelling removes a call from the lists before its work ends.
         if hasEnded || task.isCancelled { stopper.end() }
@@ -200,17 +200,6 @@ package final class CallRun: Sendable {
     func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let presence else { return try await redacting(work) }
         return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
-    }
-
-    /// Runs a synchronous part of the call with the redaction of its tag.
-    func withRedaction<Value>(_ work: () throws -> Value) rethrows -> Value {
-        guard let presence else { return try redacting(work) }
-        return try CurrentCall.$presence.withValue(presence) { try redacting(work) }
-    }
-
-    private func redacting<Value>(_ work: () throws -> Value) rethrows -> Value {
-        let redaction = profile.redaction
-        return try redaction === Redaction.current ? work() : Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
     private func redacting<Value>(_ work: () async throws -> Value) async rethrows -> Value {

@@ -2,7 +2,7 @@
 ///
 /// The deadline, cancelling the call and cancelling its promise stop it. What waits sees a cancellation, and ``error`` is the reason.
 /// Calls that have joined a call wait with their own stopper.
-final class CallStopper: CancellableWork {
+final class CallStopper: StoppableWork {
     private struct State {
         var error: (any Error)?
         /// The work for which the call waits. Most calls wait for one thing at a time, which needs no array.

@@ -18,9 +18,9 @@ public final class CallTask: Sendable {
 
     private struct Course {
         /// The work to cancel, or `nil` before the call begins and after it has ended.
-        var work: (any CancellableWork)?
+        var work: (any StoppableWork)?
         /// The work of which the calls with this handle are parts, such as a poll. It keeps the handle active between two parts.
-        var whole: (any CancellableWork)?
+        var whole: (any StoppableWork)?
         var end: State?
     }
 
@@ -85,14 +85,14 @@ public final class CallTask: Sendable {
 
     /// - Parameter isReplaced: Whether a newer call takes its place, so that its indicators may outlast it.
     private func cancel(isReplaced: Bool) {
-        let work = course.withLock { course -> (any CancellableWork)? in
+        let work = course.withLock { course -> (any StoppableWork)? in
             guard course.end == nil, let work = course.work else { return nil }
             course = Course(end: .cancelled)
             return work
         }
         guard let work else { return }
         leave(as: .cancelled, isReplaced: isReplaced)
-        work.cancel()
+        work.stop(with: CancellationError())
         // Calls may have joined this one, and nothing finds it any more to resume it.
         control?.resume()
     }
@@ -111,13 +111,13 @@ public final class CallTask: Sendable {
 
 extension CallTask {
     /// Adds the call to the lists of active calls. A call of an object that no longer exists is cancelled instead.
-    func begin(_ work: any CancellableWork) {
+    func begin(_ work: any StoppableWork) {
         let isFirst = course.withLock { course -> Bool? in
             guard course.end != .cancelled else { return nil }
             defer { (course.work, course.end) = (work, nil) }
             return course.end == nil && course.work == nil
         }
-        guard let isFirst else { return work.cancel() }
+        guard let isFirst else { return work.stop(with: CancellationError()) }
         // Shown once for each run, because work that follows its end, such as a wait, shows no indicator.
         if isFirst { indicators?.show() }
         registry.add(self)
@@ -129,14 +129,14 @@ extension CallTask {
     }
 
     /// Keeps the handle active from one call to the next, until `whole` ends or the handle is cancelled.
-    func keep(for whole: any CancellableWork) {
+    func keep(for whole: any StoppableWork) {
         course.withLock { if $0.end == nil { $0.whole = whole } }
         begin(whole)
     }
 
     /// Replaces the work of the call. Throws if the call has been cancelled meanwhile.
-    func proceed(with work: any CancellableWork) throws {
-        let former = course.withLock { course -> (any CancellableWork)? in
+    func proceed(with work: any StoppableWork) throws {
+        let former = course.withLock { course -> (any StoppableWork)? in
             guard let former = course.work else { return nil }
             course.work = work
             return former
@@ -145,7 +145,7 @@ extension CallTask {
     }
 
     /// Continues with other work, also after the end of the work before. Returns `false` if the call has been cancelled.
-    func take(_ work: any CancellableWork) -> Bool {
+    func take(_ work: any StoppableWork) -> Bool {
         if (try? proceed(with: work)) != nil { return true }
         guard !isCancelled else { return false }
         begin(work)
@@ -154,8 +154,8 @@ extension CallTask {
 
     /// Removes the call from the lists, unless it has ended or continues with other work. Returns whether it did so.
     @discardableResult
-    func end(_ work: any CancellableWork, as end: State) -> Bool {
-        let (former, isOver) = course.withLock { course -> ((any CancellableWork)?, Bool) in
+    func end(_ work: any StoppableWork, as end: State) -> Bool {
+        let (former, isOver) = course.withLock { course -> ((any StoppableWork)?, Bool) in
             guard let current = course.work, current === work else { return (nil, false) }
             let rest = end == .completed && course.whole !== work ? course.whole : nil
             course = Course(work: rest, whole: rest, end: rest == nil ? end : nil)
@@ -184,15 +184,4 @@ extension CallTask {
         lifetime?.remove(self)
         indicators?.hide(isCancelled: end == .cancelled && !isReplaced)
     }
-}
-
-/// Work in progress that can be cancelled from outside.
-protocol CancellableWork: AnyObject, Sendable {
-    func cancel()
-}
-
-extension PromiseCore: CancellableWork {}
-
-extension BodyPipe: CancellableWork {
-    func cancel() { stop(with: CancellationError()) }
 }

@@ -94,7 +94,7 @@ extension Request {
 
     /// A summary of the prepared request, or of the steps before it is prepared.
     private var summary: RequestSummary {
-        if let prepared { return prepared.summary }
+        if let prepared { return prepared.value }
         let profile = (client ?? .current).profile(for: tag)
         return described(by: profile, at: profile.address)
     }
@@ -132,7 +132,7 @@ extension Request {
 
 extension HeaderChanges {
     /// The headers that are set and added.
-    fileprivate var merged: HTTPHeaders {
+    var merged: HTTPHeaders {
         var headers = set
         for field in added.fields { headers.add(field.value, for: field.name) }
         return headers

@@ -19,7 +19,7 @@ extension Request: CustomStringConvertible {
         return Redaction.$ofCall.withValue(profile.redaction) {
             let summary = described(by: profile, at: profile.address)
             let head = summary.url.isEmpty ? summary.method.name : "\(summary)"
-            let lines = [head] + RequestDescription(request: self).lines.map { "  " + Self.shortened($0) }
+            let lines = [head] + steps.map { "  " + Self.shortened($0) }
             // Names and values may contain line breaks, which must not look like further lines.
             return lines.map { Redaction.unbroken($0) }.joined(separator: "\n")
         }
@@ -35,45 +35,31 @@ extension Request: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// The lines that describe the steps of a request.
-private struct RequestDescription {
-    let request: Request
-
-    var lines: [String] { target + values + request.options.lines + around }
-
-    private var target: [String] {
+extension Request {
+    /// The lines that describe the steps.
+    fileprivate var steps: [String] {
+        let changes = ownHeaders
+        let headers = changes.merged
         var lines: [String] = []
-        if let tag = request.tag { lines.append("tag: \(tag)") }
-        if let name = request.name { lines.append("rule: " + redacted(name)) }
-        if let key = request.location.hostKey { lines.append("host key: " + redacted(key)) }
-        return lines
-    }
-
-    private var values: [String] {
-        let changes = request.ownHeaders
-        var headers = changes.set
-        for field in changes.added.fields { headers.add(field.value, for: field.name) }
-        var lines: [String] = []
-        if !request.params.isEmpty { lines.append("params: \(request.params)") }
-        if !request.query.isEmpty { lines.append("query: \(request.query)") }
-        if !request.removedParams.isEmpty { lines.append("without params: " + request.removedParams.joined(separator: ", ")) }
+        if let tag { lines.append("tag: \(tag)") }
+        if let name { lines.append("rule: " + redacted(name)) }
+        if let key = location.hostKey { lines.append("host key: " + redacted(key)) }
+        if !params.isEmpty { lines.append("params: \(params)") }
+        if !query.isEmpty { lines.append("query: \(query)") }
+        if !removedParams.isEmpty { lines.append("without params: " + removedParams.joined(separator: ", ")) }
         if !headers.isEmpty { lines.append("headers: \(headers)") }
         if !changes.removed.isEmpty { lines.append("without headers: " + changes.removed.joined(separator: ", ")) }
-        if let body = request.body { lines.append("body: " + body.content.summary) }
+        if let body { lines.append("body: " + body.content.summary) }
+        lines += options.lines
+        if !interceptors.isEmpty { lines.append("interceptors: \(interceptors.count)") }
+        if !indicators.isEmpty { lines.append("loading indicators: \(indicators.count)") }
+        if !ownValues.isEmpty { lines.append("own values: " + ownValues.names.joined(separator: ", ")) }
+        if let fault { lines.append("fault: " + redacted(APIError.wrapping(fault).message)) }
         return lines
     }
-
-    private var around: [String] {
-        var lines: [String] = []
-        if !request.interceptors.isEmpty { lines.append("interceptors: \(request.interceptors.count)") }
-        if !request.indicators.isEmpty { lines.append("loading indicators: \(request.indicators.count)") }
-        if !request.ownValues.isEmpty { lines.append("own values: " + request.ownValues.names.joined(separator: ", ")) }
-        if let fault = request.fault { lines.append("fault: " + redacted(APIError.wrapping(fault).message)) }
-        return lines
-    }
-
-    private func redacted(_ text: String) -> String { Redaction.current.redact(text: text) }
 }
+
+private func redacted(_ text: String) -> String { Redaction.current.redact(text: text) }
 
 extension BodyDescription.Content {
     /// The kind and the size of the body, without its content.
@@ -84,14 +70,12 @@ extension BodyDescription.Content {
         case .json(.value(let value, _)): "JSON of a \(type(of: value))"
         case .json(.data(let data)): "JSON, \(data.count) bytes"
         case .propertyList: "a property list"
-        case .data(let data, let contentType): "\(data.count) bytes, " + shown(contentType)
-        case .file(let file, let contentType): "the file \"\(shown(file.lastPathComponent))\", " + shown(contentType)
-        case .source(let source, let contentType): "\(source), " + shown(contentType)
+        case .data(let data, let contentType): "\(data.count) bytes, " + redacted(contentType)
+        case .file(let file, let contentType): "the file \"\(redacted(file.lastPathComponent))\", " + redacted(contentType)
+        case .source(let source, let contentType): "\(source), " + redacted(contentType)
         case .multipart(let form, _): "a multipart form, \(count(form.parts.count, of: "part"))"
         }
     }
-
-    private func shown(_ text: String) -> String { Redaction.current.redact(text: text) }
 }
 
 private func count(_ count: Int, of name: String) -> String { "\(count) \(name)" + (count == 1 ? "" : "s") }
@@ -140,7 +124,7 @@ extension OptionLayer {
         add("group", self[\.group].map { Redaction.current.redact(text: $0) })
         add("before", self[\.before].map { count($0.count, of: "closure") })
         add("progress", self[\.progressObservers].map { count($0.count, of: "observer") })
-        add("transport", self[\.transport].map { "\(type(of: $0))" })
+        add("transport", self[\.carrier].map { "\(type(of: $0.transport))" })
         return lines
     }
 }

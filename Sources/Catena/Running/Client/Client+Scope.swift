@@ -8,16 +8,10 @@ extension Client {
         guard self === Client.shared, let scope = PromiseScope.around else { return self }
         return scope.content as? Client ?? self
     }
-
-    /// The transport, if it takes the context of a call. For the shared client, a ``LocalTransport`` if one is required.
-    var callTransport: (any CallTransport)? {
-        guard LocalTransport.isRequired, self === Client.shared else { return informedTransport }
-        return LocalTransport(transport: transport)
-    }
 }
 
 /// Sends requests to this machine, and fails all others.
-package struct LocalTransport: CallTransport {
+package struct LocalTransport: Transport {
     private static let requirement = AtomicFlag()
 
     let transport: any Transport
@@ -28,17 +22,17 @@ package struct LocalTransport: CallTransport {
     /// Makes the shared client use a local transport until the process ends.
     package static func require() { requirement.set() }
 
-    package func send(_ request: HTTPRequest) async throws -> TransportResponse {
+    package func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
+
+    package func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
         guard request.address.isOnThisMachine else {
             throw APIError(
                 APIError.Kind("unstubbed"),
                 message: "forbidNetwork: \(request) would leave this machine, since it does not run in the scope of stubs.activate { … }. "
                     + "Work of a detached task, of a queue or of a delegate is outside of it; pass it a Client(testing: stubs).")
         }
-        return try await transport.send(request)
+        return try await transport.send(request, in: context)
     }
-
-    package func send(_ request: HTTPRequest, of call: StubContext) async throws -> TransportResponse { try await send(request) }
 }
 
 extension HTTPAddress {

@@ -1,4 +1,4 @@
-public import CatenaPlatform
+package import CatenaPlatform
 import Dispatch
 
 /// Executes requests with the configuration of their tags and a transport.
@@ -16,15 +16,10 @@ public final class Client: Sendable {
     /// The client behind ``API``. In a stub scope the client of the scope acts for it in every method, even if it was stored before.
     public static let shared = Client()
 
-    let transport: any Transport
-    /// The transport, if it returns whole responses.
-    let collecting: (any CollectingTransport)?
-    /// The transport, if it takes the context of a call.
-    let informedTransport: (any CallTransport)?
+    /// The transport with which the client was made.
+    let ownCarrier: Carrier
     /// Whether the transport enforces time limits by the clock of the client.
     let keepsTime: Bool
-    /// Whether transfers may wait for a place in the transport. An attempt's timeout does not include that wait.
-    let hasPlaces: Bool
     package let clock: any CallClock
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
@@ -70,11 +65,8 @@ public final class Client: Sendable {
         date: @escaping @Sendable () -> Date = { Date() },
         like template: Client? = nil
     ) {
-        self.transport = transport
-        collecting = transport as? any CollectingTransport
-        informedTransport = transport as? any CallTransport
-        hasPlaces = collecting?.keepsDeadlines == true
-        keepsTime = hasPlaces && clock is SystemClock
+        ownCarrier = Carrier(transport)
+        keepsTime = ownCarrier.engine == .curl && clock is SystemClock
         var settings = Settings()
         settings.transportSecrets = (transport as? any SecretHolder)?.secretValues ?? []
         configuration = Mutex(template?.active.configuration.withLock { $0 }.withEmptyStores ?? Configuration(settings))
@@ -86,6 +78,14 @@ public final class Client: Sendable {
         UnhandledErrorWords.areKnown
         diagnostics.hide { [weak self] in self?.configuration.withLock { $0.known } ?? [] }
     }
+
+    /// The transport that carries the calls: for the shared client, a ``LocalTransport`` if one is required.
+    var carrier: Carrier {
+        LocalTransport.isRequired && self === Client.shared ? Carrier(LocalTransport(transport: ownCarrier.transport)) : ownCarrier
+    }
+
+    /// Whether transfers may wait for a place in the transport. An attempt's timeout does not include that wait.
+    var hasPlaces: Bool { ownCarrier.engine == .curl }
 
     /// An empty request that this client executes.
     public var request: Request { Request(client: self) }
@@ -157,12 +157,12 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        set(commonParams: .waiting(source))
+        install { $0.commonParams = CommonSource(.commonParams, "commonParams", .waiting(source)) }
     }
 
     /// Sets a closure that returns the params of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
-        set(commonParams: .plain(source))
+        install { $0.commonParams = CommonSource(.commonParams, "commonParams", .plain(source)) }
     }
 
     /// Sets a closure that returns the headers of all calls. It is called for every attempt of every call, with the call's tag.
@@ -171,22 +171,12 @@ extension Client {
     /// first.
     @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        set(commonHeaders: .waiting(source))
+        install { $0.commonHeaders = CommonSource(.commonHeaders, "commonHeaders", .waiting(source)) }
     }
 
     /// Sets a closure that returns the headers of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
-        set(commonHeaders: .plain(source))
-    }
-
-    private func set(commonParams closure: CommonSource<Params>.Closure) {
-        let source = CommonSource(.commonParams, "commonParams", closure)
-        install { $0.commonParams = source }
-    }
-
-    private func set(commonHeaders closure: CommonSource<HTTPHeaders>.Closure) {
-        let source = CommonSource(.commonHeaders, "commonHeaders", closure)
-        install { $0.commonHeaders = source }
+        install { $0.commonHeaders = CommonSource(.commonHeaders, "commonHeaders", .plain(source)) }
     }
 
     /// Adds an interceptor to every call, replacing one of the same name. See ``Interceptor``.
@@ -336,43 +326,9 @@ extension Client {
     /// Reports the notices of the transport, once.
     func reportTransport(_ routing: RequestRouting?) {
         if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
-        guard let routing, routing.version != .automatic, collecting?.keepsVersion == false else { return }
+        guard let routing, routing.version != .automatic, ownCarrier.engine == .urlSession else { return }
         diagnostics.report(.transportFallback, once: .setting("httpVersion")) {
             "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself."
         }
     }
-}
-
-// MARK: Starting a sentence
-
-extension Client {
-    /// Begins a request to a backend. The other first steps are those of ``API``.
-    public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
-    /// Begins a request to a host, without a tag.
-    public func host(_ host: String) -> Request { request.host(host) }
-
-    /// Begins a request to a host, without a tag.
-    public func host(_ host: URL) -> Request { request.host(host) }
-    /// Begins a request with a path on the default host.
-    public func path(_ path: Path) -> Request { request.path(path) }
-    /// Begins a request with a method, on the default host.
-    public func method(_ method: HTTPMethod) -> Request { request.method(method) }
-    /// Starts a GET on the default host.
-    public func get(_ path: Path) -> Request { request.get(path) }
-    /// Starts a POST on the default host.
-    public func post(_ path: Path) -> Request { request.post(path) }
-    /// Starts a PUT on the default host.
-    public func put(_ path: Path) -> Request { request.put(path) }
-    /// Starts a PATCH on the default host.
-    public func patch(_ path: Path) -> Request { request.patch(path) }
-    /// Starts a DELETE on the default host.
-    public func delete(_ path: Path) -> Request { request.delete(path) }
-    /// Starts a HEAD on the default host.
-    public func head(_ path: Path) -> Request { request.head(path) }
-    /// Starts an OPTIONS on the default host.
-    public func options(_ path: Path) -> Request { request.options(path) }
-    /// Begins a request to a whole URL.
-    public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
-    /// Begins a request to a whole URL.
-    public func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

@@ -23,9 +23,9 @@ enum Preparation {
         try await run.wait {
             for before in run.configuration.before where !run.isWithin(.before, of: before) {
                 do {
-                    try await run.run(.before, of: before) { try await before.body() }
+                    try await run.run(.before, of: before) { try await before.value() }
                 } catch {
-                    throw Call.failure(of: "before", error)
+                    throw APIError.failure(of: "before", error)
                 }
             }
         }
@@ -106,7 +106,4 @@ extension Call {
         }
         return (request, params)
     }
-
-    /// Adds the name of the failed closure to its error.
-    static func failure(of step: String, _ error: any Error) -> any Error { APIError.failure(of: step, error) }
 }

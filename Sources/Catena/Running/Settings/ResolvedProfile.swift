@@ -47,9 +47,9 @@ package final class ResolvedProfile: Sendable {
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         layers = profile.over(defaults)
         let place = layers.place
-        address = place?.address
-        hasPlaceholderHost = (try? Profile.parse(defaults.placeholderHost)?.get()).map { $0 == (try? place?.address?.get()) } ?? false
-        hostProvider = place?.provider
+        address = place.address
+        hasPlaceholderHost = (try? Profile.parse(defaults.placeholderHost)?.get()).map { $0 == (try? place.address?.get()) } ?? false
+        hostProvider = place.provider
         hasHostProvider = hostProvider != nil
         fallbackProvider = layers.hostProvider
         params = layers.params

@@ -45,38 +45,31 @@ final class TagState: Sendable {
         changingFields = former?.changingFields ?? ChangingFields()
         let ofTag = policies.circuitBreaker.flatMap { $0.scope == .tag ? $0 : nil }
         let ofRoutes = policies.circuitBreaker.flatMap { $0.scope == .route ? $0 : nil }
-        let breaker =
-            former?.policies.circuitBreaker == policies.circuitBreaker && former != nil
-            ? former?.breaker : ofTag.map { CircuitBreaker($0, clock: clock) }
-        self.breaker = breaker
-        rate =
-            former?.policies.rateLimits == policies.rateLimits
-            ? former?.rate : policies.rateLimits.isEmpty ? nil : RateLimiter(policies.rateLimits, clock: clock)
-        concurrency =
-            former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls && former != nil
-            ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
+        // Without a former state, only a policy that is `nil` counts as kept, and its limiter is `nil` too.
+        let keepsBreaker = former?.policies.circuitBreaker == policies.circuitBreaker
+        let keepsRate = former?.policies.rateLimits == policies.rateLimits
+        let keepsPlaces = former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls
         let isSharedAlike = former?.policies.shared == policies.shared
-        let keepsBreakers = isSharedAlike && former?.policies.circuitBreaker == policies.circuitBreaker
+        let breaker = keepsBreaker ? former?.breaker : ofTag.map { CircuitBreaker($0, clock: clock) }
+        self.breaker = breaker
+        rate = keepsRate ? former?.rate : policies.rateLimits.isEmpty ? nil : RateLimiter(policies.rateLimits, clock: clock)
+        concurrency = keepsPlaces ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
         sharedBreaker =
-            keepsBreakers
+            isSharedAlike && keepsBreaker
             ? former?.sharedBreaker
             : fleet.flatMap { fleet in
                 ofTag.flatMap { policy in breaker.map { fleet.breaker(policy, over: $0) } }
             }
         routeBreakers =
-            keepsBreakers && former != nil
+            isSharedAlike && keepsBreaker
             ? former?.routeBreakers : ofRoutes.map { RouteBreakers($0, clock: clock, sharing: fleet) }
         sharedRate =
-            isSharedAlike && former?.policies.rateLimits == policies.rateLimits
-            ? former?.sharedRate
-            : policies.rateLimits.isEmpty ? nil : fleet?.rateLimiter(policies.rateLimits, clock: clock)
+            isSharedAlike && keepsRate
+            ? former?.sharedRate : policies.rateLimits.isEmpty ? nil : fleet?.rateLimiter(policies.rateLimits, clock: clock)
     }
 
     /// Returns whether the limits are those of the policies.
     fileprivate func hasPolicies(_ policies: Box<Policies>) -> Bool { shared === policies || shared.value == policies.value }
-
-    /// Returns the retry budget shared by all calls with this policy, or `nil` if their retries are unlimited.
-    func account(for retry: RetryPolicy) -> RetryAccount? { retry.budget.flatMap { retries.account(of: $0) } }
 }
 
 /// The states of a client's tags.

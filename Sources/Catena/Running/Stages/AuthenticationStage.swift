@@ -128,7 +128,7 @@ extension Call {
     fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
         if isDone(before: refusal) { return false }
         guard let sent = run.history.request(of: self) else { return true }
-        if let answerer = refusal.origin, answerer != sent.address.origin { return false }
+        if let answerer = refusal.contents.origin, answerer != sent.address.origin { return false }
         if sent.address.origin != assembled.address.origin, !run.isSignInAskedFor { return false }
         let name = "Authorization"
         if run.request.ownHeaders.names.contains(where: { sameHeaderName($0, name) }) { return false }

@@ -39,6 +39,6 @@ extension Call {
     /// led to are not.
     func isAboutBackend(_ error: APIError) -> Bool {
         guard run.destination == .home || run.destination == .unknown else { return false }
-        return error.origin == nil || error.origin == assembled.address.origin
+        return error.contents.origin == nil || error.contents.origin == assembled.address.origin
     }
 }

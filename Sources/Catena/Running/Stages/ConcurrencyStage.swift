@@ -19,7 +19,7 @@ struct ConcurrencyStage: Stage {
         do {
             let response = try await next(call)
             // A stream holds its place until the end of its body.
-            if case .body(let body) = response.received { body.whenOver { [place] in place?.leave() } } else { place?.leave() }
+            if case .body(let body) = response.received { body.owner.pipe.whenOver { [place] in place?.leave() } } else { place?.leave() }
             return response
         } catch {
             place?.leave()

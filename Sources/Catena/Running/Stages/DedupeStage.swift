@@ -136,7 +136,7 @@ extension DedupeKey {
         let run = call.run
         let configuration = run.configuration
         guard prepared.method.isRead, prepared.bodySource == nil, !run.isWatched,
-            run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.transport == nil
+            run.request.options[\.envelope] == nil, run.request.interceptors.isEmpty, configuration.carrier == nil
         else { return nil }
         request = try call.sharingKey(prepared)
         invalidations = call.invalidations
@@ -148,7 +148,7 @@ extension DedupeKey {
 
     /// Creates the key of a call that joins others whatever its method and settings, or returns `nil` if the call has a transport of its own.
     init?(once call: Call) throws {
-        guard call.configuration.transport == nil else { return nil }
+        guard call.configuration.carrier == nil else { return nil }
         request = try call.sharingKey(call.prepared.withComparableBody)
         // A change must not cause a second order.
         invalidations = call.prepared.method.isSafe ? call.invalidations : 0

@@ -73,7 +73,7 @@ extension CallRun {
         guard attempts > 0 else { return false }
         guard let error = error as? APIError else { return true }
         if let status = error.status { return (200..<400).contains(status) && error.kind != .business }
-        let isUnsent = attempts == 1 && error.redirection == nil && [.offline, .dns, .connect, .tls].contains(error.kind)
+        let isUnsent = attempts == 1 && error.contents.redirection == nil && [.offline, .dns, .connect, .tls].contains(error.kind)
         return !isUnsent
     }
 }

@@ -32,11 +32,11 @@ extension Call {
 
     /// Returns whether the server has answered the request itself, with a redirect to another method whose target has failed. The request must not be
     /// sent again because of that failure, unless it may be carried out twice.
-    func isDone(before error: APIError) -> Bool { error.redirection?.hasChangedMethod == true && !mayBeCarriedOutTwice }
+    func isDone(before error: APIError) -> Bool { error.contents.redirection?.hasChangedMethod == true && !mayBeCarriedOutTwice }
 
     /// Returns whether the request may be sent again at once after a failure.
     fileprivate func mayBeRepeated(after error: APIError) -> Bool {
-        guard let reason = error.repeatReason, prepared.isReplayable else { return false }
+        guard let reason = error.contents.repeatReason, prepared.isReplayable else { return false }
         switch reason {
         case .notProcessed: return !isDone(before: error)
         case .deadConnection: return mayBeCarriedOutTwice

@@ -72,7 +72,7 @@ struct RetryStage: Stage {
 
 extension CallRun {
     /// Returns the retry budget shared by all calls of the tag, or `nil` if retries are unlimited.
-    func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget == nil ? nil : tagState.account(for: policy) }
+    func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget.map { tagState.retries.account(of: $0) } }
 }
 
 extension APIError {

@@ -47,7 +47,7 @@ extension Call {
             }
         } catch {
             if error.isCancellation { try throwIfStopped() }
-            throw Call.failure(of: "signer", error)
+            throw APIError.failure(of: "signer", error)
         }
         var call = try signed(request)
         if time > .zero { call.closureTime = time }

@@ -45,7 +45,7 @@ struct ChunkEndReader {
     private mutating func take(_ byte: UInt8) -> Bool {
         switch state {
         case .size:
-            guard let digit = Self.digit(byte) else {
+            guard let digit = PercentDecoding.hexValue(byte) else {
                 guard digits > 0 else { return end(.malformed) }
                 state = .sizeLineEnd
                 return take(byte)
@@ -53,7 +53,7 @@ struct ChunkEndReader {
             digits += 1
             // A size of more than 15 hexadecimal digits overflows an `Int`, so the chunk is malformed.
             guard digits <= 15 else { return end(.malformed) }
-            size = size << 4 | digit
+            size = size << 4 | Int(digit)
         // Ignore extensions of a chunk.
         case .sizeLineEnd:
             guard byte == 0x0A else { return true }
@@ -78,14 +78,5 @@ struct ChunkEndReader {
     private mutating func end(_ state: State) -> Bool {
         self.state = state
         return false
-    }
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte) - 0x30
-        case 0x41...0x46: Int(byte) - 0x37
-        case 0x61...0x66: Int(byte) - 0x57
-        default: nil
-        }
     }
 }

@@ -35,14 +35,9 @@ struct ProgressObserver: Sendable {
 
 /// Reports the progress of one call's transfers to its observers, on the main actor.
 final class ProgressReporter: Sendable {
-    fileprivate struct State {
-        var upload = ProgressThrottle(.upload)
-        var download = ProgressThrottle(.download)
-    }
-
     private let observers: [ProgressObserver]
     private let clock: any TimerClock
-    private let state = Mutex(State())
+    private let throttles = Mutex<[TransferProgress.Direction: ProgressThrottle]>([:])
 
     init(_ observers: [ProgressObserver], clock: any TimerClock) {
         self.observers = observers
@@ -52,13 +47,13 @@ final class ProgressReporter: Sendable {
     /// Records the number of bytes transferred so far in one direction, including those of earlier runs.
     func note(_ direction: TransferProgress.Direction, _ completed: Int64, of total: Int64?) {
         let now = clock.now
-        send(state.withLock { $0[direction].note(completed, of: total, at: now) })
+        send(throttles.withLock { $0[direction, default: ProgressThrottle(direction)].note(completed, of: total, at: now) })
     }
 
     /// Records that the call has succeeded, so that the transfers in these directions, if any, are complete.
     func finish(_ directions: TransferProgress.Direction...) {
         let now = clock.now
-        for direction in directions { send(state.withLock { $0[direction].finish(at: now) }) }
+        for direction in directions { send(throttles.withLock { $0[direction]?.finish(at: now) }) }
     }
 
     private func send(_ progress: TransferProgress?) {
@@ -70,13 +65,6 @@ final class ProgressReporter: Sendable {
                 for observer in concerned { observer.notify(progress) }
             }
         }
-    }
-}
-
-extension ProgressReporter.State {
-    fileprivate subscript(direction: TransferProgress.Direction) -> ProgressThrottle {
-        get { direction == .upload ? upload : download }
-        set { if direction == .upload { upload = newValue } else { download = newValue } }
     }
 }
 

@@ -127,7 +127,7 @@ enum CurlFailure {
 
     static func error(_ outcome: CurlOutcome) -> APIError {
         var error = described(outcome)
-        error.repeatReason = outcome.repeatReason
+        error.contents.repeatReason = outcome.repeatReason
         let system = outcome.systemError
         error.underlying = CurlTransport.Failure(
             code: Int(outcome.code), reason: words(outcome), systemError: system == 0 ? nil : Int(system))

@@ -150,7 +150,6 @@ enum CurlLibrary {
         static let proxyStatus: Int32 = 0x20_0016
         static let localPort: Int32 = 0x20_002A
         static let httpVersion: Int32 = 0x20_002E
-        static let activeSocket: Int32 = 0x50_002C
         static let newConnections: Int32 = 0x20_001A
         // Times are in microseconds since the transfer began.
         static let total: Int32 = 0x60_0032

@@ -4,7 +4,7 @@ import CatenaPlatform
 /// Sends requests over libcurl, which is loaded at the first call. A few threads, often one, drive any number of transfers.
 ///
 /// On Linux, a client uses this transport if no other is configured.
-public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
+public final class CurlTransport: Transport, OwnTransport, SecretHolder {
     /// The reason why a transport cannot be made.
     public struct Unavailable: Error, CustomStringConvertible {
         public let description: String
@@ -35,11 +35,18 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
     /// The number of loops made so far, including those of exclusive connections.
     var loopCount: Int { engines.count }
 
+    package var engine: TransportEngine { .curl }
+
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await open(request, stopper: nil)
     }
 
-    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
+    public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        guard let limit = context.limit, let stopper = context.stopper else { return try await open(request, stopper: context.stopper) }
+        return try await collect(stopper.sent(request), limit: limit, stopper: stopper)
+    }
+
+    private func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
@@ -53,7 +60,8 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
         }
     }
 
-    package func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
+    @inline(__always)
+    private func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: false, heeding: stopper)
         try await withTaskCancellationHandler {
@@ -68,8 +76,6 @@ public final class CurlTransport: Transport, CollectingTransport, SecretHolder {
         transfer.handOver()
         return transfer.response
     }
-
-    package var keepsDeadlines: Bool { true }
 
     private func transfer(
         for request: HTTPRequest, isStreamed: Bool, heeding stopper: TransferStopper? = nil

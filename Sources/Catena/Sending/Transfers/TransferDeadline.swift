@@ -3,11 +3,6 @@ struct TransferDeadline: Sendable {
     var instant: ContinuousClock.Instant
     let limit: TimeLimit
 
-    init(_ instant: ContinuousClock.Instant, _ limit: TimeLimit) {
-        self.instant = instant
-        self.limit = limit
-    }
-
     /// The error of an exchange that is not over in time. It is made when it is needed, because nearly every exchange is over in time.
     var error: APIError { APIError(late: limit) }
 
@@ -60,7 +55,7 @@ struct TransferLimits: Sendable {
     /// The limit that ends a transfer that waits for a place; `nil` if the deadline of its call is kept elsewhere.
     func waiting(since start: ContinuousClock.Instant, atMost limit: Duration, among transfers: Int) -> TransferDeadline? {
         if let call { return call }
-        return isBounded ? nil : TransferDeadline(start + limit, .place(limit, transfers: transfers))
+        return isBounded ? nil : TransferDeadline(instant: start + limit, limit: .place(limit, transfers: transfers))
     }
 
     /// Continues the attempt after its wait for a place.

@@ -84,7 +84,7 @@ package final class TransferStopper: Sendable {
 
     /// Returns the request to send. If anything follows the transfer, its body is split, because progress is known only for bodies in
     /// pieces.
-    func sent(_ request: HTTPRequest) -> HTTPRequest { isTold ? request.inPieces : request }
+    package func sent(_ request: HTTPRequest) -> HTTPRequest { isTold ? request.inPieces : request }
 
     /// Whether anything follows the transfer piece by piece.
     var isTold: Bool { inactivity != nil || meter != nil }

@@ -11,10 +11,12 @@ import FoundationNetworking
 /// One request in progress on a URLSession. Turns the delegate's callbacks, which may come early, late, repeatedly or never, into one
 /// response.
 final class SessionExchange: Sendable {
-    /// The continuation that waits for the response, and the part of the response that it needs.
-    enum Reader {
-        case head(UnsafeContinuation<TransportResponse, any Error>)
-        case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
+    /// The continuation that waits for the response.
+    struct Reader {
+        let continuation: UnsafeContinuation<TransportResponse, any Error>
+        /// The greatest length of the whole response, or `nil` if its head is enough.
+        let limit: Int?
+        var isForWhole: Bool { limit != nil }
     }
 
     private struct State {
@@ -30,7 +32,6 @@ final class SessionExchange: Sendable {
     }
 
     let task: URLSessionDataTask
-    private let address: HTTPAddress
     private let inactivity: InactivityWatch?
     private let meter: (any TransferMeter)?
     /// The body file that is being sent. Retained because a temporary file must exist until the task has ended.
@@ -42,11 +43,10 @@ final class SessionExchange: Sendable {
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
     init(
-        task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, notifying inactivity: InactivityWatch?,
+        task: URLSessionDataTask, file: BodyFile?, notifying inactivity: InactivityWatch?,
         _ meter: (any TransferMeter)?
     ) {
         self.task = task
-        self.address = address
         self.file = file
         (self.inactivity, self.meter) = (inactivity, meter)
     }
@@ -105,7 +105,7 @@ final class SessionExchange: Sendable {
             guard !state.isOver, state.response?.statusCode != 205 else { return (nil, nil) }
             if let pipe = state.pipe { return (pipe, nil) }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            guard case .whole(_, let limit) = state.reader, let response = state.response else { return (nil, nil) }
+            guard let limit = state.reader?.limit, let response = state.response else { return (nil, nil) }
             let longest = response.isRedirect ? RedirectBody.limit : ErrorBody.limit(limit, status: response.statusCode)
             guard state.body.count > longest else { return (nil, nil) }
             let head = TransportResponse(response, body: TransportBody(Data()))
@@ -128,14 +128,14 @@ final class SessionExchange: Sendable {
     /// Ends a redirect without the rest of its body. Returns `false` if the response is not a redirect.
     private func finishRedirect() -> Bool {
         let ending = state.withLock { state -> State? in
-            guard !state.isOver, state.response?.isRedirect == true, case .whole = state.reader else { return nil }
+            guard !state.isOver, state.response?.isRedirect == true, state.reader?.isForWhole == true else { return nil }
             let ending = state
             state.isOver = true
             state.reader = nil
             return ending
         }
         guard let ending, let response = ending.response else { return false }
-        ending.reader?.succeed(response, body: Data(), address: address)
+        ending.reader?.succeed(response, body: Data())
         Self.cancelling.async { [task] in task.cancel() }
         return true
     }
@@ -160,23 +160,23 @@ final class SessionExchange: Sendable {
             return state
         }
         guard let ending else { return }
-        if let response = ending.response, response.isRedirect, case .whole = ending.reader {
-            ending.reader?.succeed(response, body: Data(), address: address, ending.timings)
+        if let response = ending.response, response.isRedirect, ending.reader?.isForWhole == true {
+            ending.reader?.succeed(response, body: Data(), ending.timings)
             return
         }
         // A declined challenge ends the task with `cancelled`, although its response, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
             let fault = SessionFailure.error(from: error)
-            if let response = ending.response, case .whole = ending.reader, ErrorBody.isForgiven(fault, status: response.statusCode) {
-                ending.reader?.succeed(response, body: ending.body, address: address, ending.timings, fault: fault)
+            if let response = ending.response, ending.reader?.isForWhole == true, ErrorBody.isForgiven(fault, status: response.statusCode) {
+                ending.reader?.succeed(response, body: ending.body, ending.timings, fault: fault)
                 return
             }
             let failure = APIError.adding(ending.timings, to: fault)
             ending.reader?.fail(failure)
             ending.pipe?.finish(throwing: failure)
         } else if let response = ending.response {
-            ending.reader?.succeed(response, body: ending.body, address: address, ending.timings)
+            ending.reader?.succeed(response, body: ending.body, ending.timings)
             ending.pipe?.finish()
         } else {
             ending.reader?.fail(APIError(.connectionLost, message: "The connection ended without a response."))
@@ -186,39 +186,24 @@ final class SessionExchange: Sendable {
     /// Delivers the head to a reader that waits only for it.
     private func handOverHead() {
         let handover = state.withLock { state -> (UnsafeContinuation<TransportResponse, any Error>, TransportResponse)? in
-            guard !state.isOver, let response = state.response, case .head(let continuation) = state.reader else { return nil }
+            guard !state.isOver, let response = state.response, let reader = state.reader, !reader.isForWhole else { return nil }
             state.reader = nil
             let pipe = BodyPipe { [self] in stop() }
             state.pipe = pipe
-            return (continuation, TransportResponse(response, body: TransportBody(pipe)))
+            return (reader.continuation, TransportResponse(response, body: TransportBody(pipe)))
         }
         if let (continuation, response) = handover { continuation.resume(returning: response) }
     }
 }
 
 extension SessionExchange.Reader {
-    func fail(_ error: any Error) {
-        switch self {
-        case .head(let continuation): continuation.resume(throwing: error)
-        case .whole(let continuation, _): continuation.resume(throwing: error)
-        }
-    }
+    func fail(_ error: any Error) { continuation.resume(throwing: error) }
 
-    func succeed(
-        _ response: HTTPURLResponse, body: Data, address: HTTPAddress, _ timings: CallTimings? = nil, fault: APIError? = nil
-    ) {
-        switch self {
-        case .head(let continuation):
-            var answer = TransportResponse(response, body: TransportBody(body))
-            answer.timings = timings
-            continuation.resume(returning: answer)
-        case .whole(let continuation, _):
-            let head = TransportResponse(response, body: TransportBody(Data()))
-            var answer = HTTPResponse(status: head.status, headers: head.headers, body: body, address: address)
-            answer.timings = timings
-            answer.bodyFault = fault
-            continuation.resume(returning: answer)
-        }
+    func succeed(_ response: HTTPURLResponse, body: Data, _ timings: CallTimings? = nil, fault: APIError? = nil) {
+        var answer = TransportResponse(response, body: TransportBody(body))
+        answer.timings = timings
+        answer.bodyFault = fault
+        continuation.resume(returning: answer)
     }
 }
 

@@ -13,7 +13,7 @@ public import Foundation
 /// Sends requests over Foundation's URLSession.
 ///
 /// Its session has no cache, cookies or credentials of its own, so that only what the request contains is sent.
-public final class URLSessionTransport: Transport, CollectingTransport, SecretHolder {
+public final class URLSessionTransport: Transport, OwnTransport, SecretHolder {
     /// The instance that a client uses if no transport is given and the platform's default is URLSession.
     public static let shared = URLSessionTransport()
 
@@ -67,31 +67,36 @@ public final class URLSessionTransport: Transport, CollectingTransport, SecretHo
     package var secretValues: [String] { [] }
     #endif
 
-    package var keepsVersion: Bool { false }
+    package var engine: TransportEngine { .urlSession }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await open(request, stopper: nil)
     }
 
-    package func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
+    public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
+        guard let limit = context.limit, let stopper = context.stopper else { return try await open(request, stopper: context.stopper) }
+        return try await collect(stopper.sent(request), limit: limit, stopper: stopper)
+    }
+
+    private func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         // The cancellation of the task ends the transfer, and the reader of the body informs the meter.
         let exchange = try await exchange(for: request, notifying: stopper?.inactivity)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                exchange.start(for: .head(continuation), in: exchanges)
+                exchange.start(for: SessionExchange.Reader(continuation: continuation, limit: nil), in: exchanges)
             }
         } onCancel: {
             exchange.stop()
         }
     }
 
-    package func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> HTTPResponse {
+    private func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> TransportResponse {
         try Task.checkCancellation()
         let exchange = try await exchange(for: request, notifying: stopper.inactivity, stopper.meter) { stopper.watch($0) }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
+                exchange.start(for: SessionExchange.Reader(continuation: continuation, limit: limit), in: exchanges)
                 stopper.watch { error in exchange.stop(with: error) }
             }
         } onCancel: {
@@ -110,13 +115,13 @@ public final class URLSessionTransport: Transport, CollectingTransport, SecretHo
         let urlRequest = Self.urlRequest(request)
         guard let source = request.bodySource else {
             let task = session.dataTask(with: urlRequest)
-            return SessionExchange(task: task, address: request.address, file: nil, notifying: inactivity, meter)
+            return SessionExchange(task: task, file: nil, notifying: inactivity, meter)
         }
         let writing = Promise { try await BodyFile.make(of: source, notifying: inactivity) }
         watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
         let task = try await uploadTask(urlRequest, file)
-        return SessionExchange(task: task, address: request.address, file: file, notifying: inactivity, meter)
+        return SessionExchange(task: task, file: file, notifying: inactivity, meter)
     }
 
     private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {

@@ -68,35 +68,30 @@ public final class RequestState<Value: Sendable> {
         current = (followed, former)
         // No `catch`, so that a failure is shown even if the call's own chain has handled it.
         _ = followed.core.derive(on: .main, interest: .any) { [weak self] outcome in
-            let ending = Ending(outcome)
+            let ending = Self.ending(outcome)
             MainActor.assumeIsolated {
                 self?.finish(followed) { state in
                     switch ending {
-                    case .value(let value):
+                    case .success(let value)?:
                         state.value = value
                         state.phase = .value(value)
-                    case .failure(let error): state.phase = .failure(error)
-                    case .cancelled: state.phase = former
+                    case .failure(let error)?: state.phase = .failure(error)
+                    case nil: state.phase = former
                     }
                 }
             }
-            if case .failure = ending { return .settle(outcome.seen) }
+            if case .failure? = ending { return .settle(outcome.seen) }
             return .settle(outcome)
         }
     }
 
-    private enum Ending: Sendable {
-        case value(Value)
-        case failure(APIError)
-        case cancelled
-
-        init(_ outcome: Outcome) {
-            switch outcome.result(as: Value.self) {
-            case .success(let value): self = .value(value)
-            case .failure(let error):
-                let error = APIError.wrapping(error)
-                self = ErrorMatcher.any.matches(error) ? .failure(error) : .cancelled
-            }
+    /// Returns the value or the failure, or `nil` if the promise was cancelled.
+    nonisolated private static func ending(_ outcome: Outcome) -> Result<Value, APIError>? {
+        switch outcome.result(as: Value.self) {
+        case .success(let value): return .success(value)
+        case .failure(let error):
+            let error = APIError.wrapping(error)
+            return ErrorMatcher.any.matches(error) ? .failure(error) : nil
         }
     }
 

@@ -23,6 +23,11 @@ actor DownloadFile {
     /// Whether the download has ended; a late piece must not be written then.
     private var isOver = false
 
+    /// The incomplete files that downloads of this process hold, by path.
+    ///
+    /// A cancelled download holds its file until its task ends. With this table, the next download to the same target takes the file at once.
+    private static let holders = Mutex<[String: DownloadFile]>([:])
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ target: DownloadTarget, sha256: String?, of call: CallTask) {
@@ -103,14 +108,14 @@ actor DownloadFile {
     /// Opens the part file, unless another download holds it. Takes it from a download whose call was cancelled.
     private func hold(making: Bool) async throws -> Bool {
         var opened = try FileSystem.openLocked(target.partialPath, making: making)
-        if opened == nil, let holder = HeldParts.cancelledHolder(of: target.partialPath) {
+        if opened == nil, let holder = Self.holders.withLock({ $0[target.partialPath] }), holder.isCancelled {
             await holder.leave()
             try checkIsOpen()
             opened = try FileSystem.openLocked(target.partialPath, making: making)
         }
         guard let opened else { return false }
         descriptor = opened
-        HeldParts.add(self, at: target.partialPath)
+        Self.holders.withLock { $0[target.partialPath] = self }
         return true
     }
 
@@ -190,7 +195,8 @@ actor DownloadFile {
             try? FileSystem.remove(partialPath)
             if partialPath == target.partialPath { try? FileSystem.remove(target.recordPath) }
         }
-        HeldParts.remove(self, at: target.partialPath)
+        // Another download may hold the file by now.
+        Self.holders.withLock { if $0[target.partialPath] === self { $0[target.partialPath] = nil } }
         FileSystem.close(descriptor)
         descriptor = -1
     }

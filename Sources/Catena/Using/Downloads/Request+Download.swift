@@ -44,9 +44,22 @@ extension CallResult where Value == Download {
         CallResult { request, file, line in
             let run = CallRun(request)
             return run.promise(file, line) {
-                try await run.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
+                try await Pipeline.run(
+                    run,
+                    until: FileMode(
+                        file: DownloadFile(
+                            try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked), of: run.task),
+                        resumes: resumes, limit: limit ?? run.configuration.downloadLimit))
             }
         }
+    }
+
+    private static func checked(_ digest: String) throws -> String {
+        let digest = digest.lowercased()
+        guard digest.utf8.count == 64, digest.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }) else {
+            throw APIError.invalid("download", "the SHA-256 is not 64 hexadecimal digits")
+        }
+        return digest
     }
 }
 
@@ -64,26 +77,6 @@ extension RequestSteps {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Download> { request.execute(.download(to: target)) }
-}
-
-extension CallRun {
-    func download(
-        to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool, limit: Int64?
-    ) async throws -> Download {
-        try await Pipeline.run(
-            self,
-            until: FileMode(
-                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked), of: task),
-                resumes: resumes, limit: limit ?? configuration.downloadLimit))
-    }
-
-    private static func checked(_ digest: String) throws -> String {
-        let digest = digest.lowercased()
-        guard digest.utf8.count == 64, digest.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }) else {
-            throw APIError.invalid("download", "the SHA-256 is not 64 hexadecimal digits")
-        }
-        return digest
-    }
 }
 
 /// A downloaded file.

@@ -126,15 +126,11 @@ struct Batch {
                 if index >= concurrency, let (place, result) = try await group.next() { results[place] = result }
                 try await control?.waitWhileSuspended()
                 try Task.checkCancellation()
-                group.addTask { (index, await outcome(of: request, target)) }
+                group.addTask { (index, await request.result(target).mapError(APIError.wrapping)) }
             }
             while let (place, result) = try await group.next() { results[place] = result }
         }
         try Task.checkCancellation()
         return results.compactMap { $0 }
-    }
-
-    private func outcome<Value: Sendable>(of request: Request, _ target: ResultDecoder<Value>) async -> Result<Value, APIError> {
-        await request.result(target).mapError(APIError.wrapping)
     }
 }

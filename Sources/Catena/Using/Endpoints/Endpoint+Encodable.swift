@@ -45,39 +45,35 @@ private enum EndpointParts {
 extension Tag: Encodable {
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try name.encode(to: encoder)
     }
 }
 
 extension HTTPMethod: Encodable {
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try name.encode(to: encoder)
     }
 }
 
 extension RetryPolicy: Encodable {
     /// Encodes the maximum number of retries.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(limit)
+        try limit.encode(to: encoder)
     }
 }
 
 extension CachePolicy: Encodable {
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try name.encode(to: encoder)
     }
 }
 
 extension HTTPHeaders: Encodable {
     /// Encodes an object of names and values. Several values of a name are joined.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ParameterKey.self)
+        var container = encoder.container(keyedBy: PlainKey.self)
         for field in fields { try container.encode(self[field.name], forKey: .name(field.name)) }
     }
 }

@@ -130,9 +130,9 @@ extension Request {
     package init(_ endpoint: some Endpoint, client: Client?) {
         var request = Request(client: client).path(endpoint.path)
         do {
-            try EndpointReader(endpoint).fill(&request)
+            try EndpointReader(endpoint: endpoint).fill(&request)
         } catch {
-            request.fault = Call.failure(of: "endpoint", error)
+            request.fault = APIError.failure(of: "endpoint", error)
         }
         self = endpoint.adjust(request)
     }

@@ -1,10 +1,6 @@
 /// Reads the properties of an endpoint in each form that the protocol accepts.
 struct EndpointReader<Described: Endpoint> {
-    private let endpoint: Described
-
-    init(_ endpoint: Described) {
-        self.endpoint = endpoint
-    }
+    let endpoint: Described
 
     /// Sets the properties of the endpoint in a request.
     func fill(_ request: inout Request) throws {
@@ -135,7 +131,9 @@ extension Client {
     /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
         guard Described.maySendSettings else { return }
-        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { EndpointReader(endpoint).misleadingMember }
+        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) {
+            EndpointReader(endpoint: endpoint).misleadingMember
+        }
     }
 }
 

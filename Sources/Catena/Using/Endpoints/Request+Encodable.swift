@@ -10,7 +10,9 @@ extension RequestSteps {
     /// ```
     @_disfavoredOverload
     public consuming func params(_ value: some Encodable) -> Self {
-        let members = request.members(of: value, step: "params")
+        let members = request.made("params", or: Params()) { () throws(ParameterError) in
+            try Params(members: ParameterNode(encoding: value))
+        }
         return params(members)
     }
 
@@ -25,57 +27,47 @@ extension RequestSteps {
     /// API.tag(.forum).get("/rooms").params(dictionary: stored)
     /// ```
     public consuming func params(dictionary: [String: Any]) -> Self {
-        var members = Params()
-        do throws(ParameterError) {
-            members = try Params(checking: dictionary)
-        } catch {
-            members = request.fail("params", error, with: members)
-        }
+        let members = request.made("params", or: Params()) { () throws(ParameterError) in try Params(checking: dictionary) }
         return params(members)
     }
 
     /// Merges the members of a value into the query, with every method.
     @_disfavoredOverload
     public consuming func query(_ value: some Encodable) -> Self {
-        let members = request.members(of: value, step: "query")
+        let members = request.made("query", or: Params()) { () throws(ParameterError) in
+            try Params(members: ParameterNode(encoding: value))
+        }
         return query(members)
     }
 
     /// Sends the members of a value as a form, `application/x-www-form-urlencoded`.
     @_disfavoredOverload
     public consuming func form(_ value: some Encodable) -> Self {
-        let members = request.members(of: value, step: "form")
+        let members = request.made("form", or: Params()) { () throws(ParameterError) in
+            try Params(members: ParameterNode(encoding: value))
+        }
         return form(members)
     }
 
     /// Sends a value as an XML property list: a dictionary, an array or a single value.
     @_disfavoredOverload
     public consuming func body(propertyList value: some Encodable) -> Self {
-        let node = request.node(of: value, step: "body(propertyList:)")
+        let node = request.made("body(propertyList:)", or: ParameterNode.null) { () throws(ParameterError) in
+            try ParameterNode(encoding: value)
+        }
         return body(.propertyList(node), step: "body(propertyList:)")
     }
 }
 
 extension Request {
-    fileprivate mutating func members(of value: some Encodable, step: String) -> Params {
+    /// Returns the value that a step makes. If it cannot be made, the call fails, and `other` takes its place.
+    fileprivate mutating func made<Value>(_ step: String, or other: Value, _ make: () throws(ParameterError) -> Value) -> Value {
         do throws(ParameterError) {
-            return try Params(members: ParameterNode(encoding: value))
+            return try make()
         } catch {
-            return fail(step, error, with: Params())
+            if fault == nil { fault = APIError.invalid(step, error) }
+            return other
         }
-    }
-
-    fileprivate mutating func node(of value: some Encodable, step: String) -> ParameterNode {
-        do throws(ParameterError) {
-            return try ParameterNode(encoding: value)
-        } catch {
-            return fail(step, error, with: .null)
-        }
-    }
-
-    fileprivate mutating func fail<Value>(_ step: String, _ error: ParameterError, with value: Value) -> Value {
-        if fault == nil { fault = APIError.invalid(step, error) }
-        return value
     }
 }
 

@@ -36,12 +36,12 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     }
 
     public init(from decoder: any Decoder) throws {
-        guard let container = try? decoder.container(keyedBy: PageKey.self) else {
+        guard let container = try? decoder.container(keyedBy: PlainKey.self) else {
             self.init(items: try decoder.singleValueContainer().decode([Item].self))
             return
         }
-        guard let key = PageKey.items.first(where: { container.contains($0) }) else {
-            let names = PageKey.items.map(\.stringValue).joined(separator: ", ")
+        guard let key = itemKeys.first(where: { container.contains($0) }) else {
+            let names = itemKeys.map(\.stringValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
@@ -74,26 +74,11 @@ extension Page {
     private func plausibleTotal(_ total: Int) -> Int? { total >= items.count ? total : nil }
 }
 
-private struct PageKey: CodingKey {
-    static let items: [PageKey] = ["items", "list", "records", "content", "rows", "results", "entries", "datas", "data"].map { PageKey($0) }
+/// The keys under which a page may have its items.
+private let itemKeys: [PlainKey] = ["items", "list", "records", "content", "rows", "results", "entries", "datas", "data"]
+    .map { PlainKey($0) }
 
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ key: String) {
-        stringValue = key
-    }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-        nil
-    }
-}
-
-extension KeyedDecodingContainer<PageKey> {
+extension KeyedDecodingContainer<PlainKey> {
     fileprivate func number(_ keys: [String]) -> Int? {
         first(keys) { key in (try? decode(Int.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap { Int($0) } }
     }
@@ -107,7 +92,7 @@ extension KeyedDecodingContainer<PageKey> {
     /// Returns `false` if the member `next` exists and is null.
     fileprivate func hasNoNext() -> Bool? {
         // Lenient decoding may take a missing member for a null.
-        contains(PageKey("next")) && (try? decodeNil(forKey: PageKey("next"))) == true ? false : nil
+        contains(PlainKey("next")) && (try? decodeNil(forKey: PlainKey("next"))) == true ? false : nil
     }
 
     /// Returns a string, or a number as a string. Ignores empty strings.
@@ -120,13 +105,13 @@ extension KeyedDecodingContainer<PageKey> {
 
     /// Returns `links.next` of JSON:API: a URL, or an object with one.
     fileprivate func link() -> String? {
-        guard let links = try? nestedContainer(keyedBy: PageKey.self, forKey: PageKey("links")) else { return nil }
-        return links.text(["next"]) ?? (try? links.nestedContainer(keyedBy: PageKey.self, forKey: PageKey("next")))?.text(["href"])
+        guard let links = try? nestedContainer(keyedBy: PlainKey.self, forKey: PlainKey("links")) else { return nil }
+        return links.text(["next"]) ?? (try? links.nestedContainer(keyedBy: PlainKey.self, forKey: PlainKey("next")))?.text(["href"])
     }
 
-    private func first<Value>(_ keys: [String], _ value: (PageKey) -> Value?) -> Value? {
+    private func first<Value>(_ keys: [String], _ value: (PlainKey) -> Value?) -> Value? {
         for key in keys {
-            let key = PageKey(key)
+            let key = PlainKey(key)
             if contains(key), (try? decodeNil(forKey: key)) != true, let value = value(key) { return value }
         }
         return nil

@@ -49,18 +49,14 @@ extension Request {
     }
 }
 
-/// Keeps the handle of a poll active between two calls. Cancelling the handle also ends the call or the wait in progress.
-private final class WholePoll: CancellableWork {
-    func cancel() {}
-}
-
 extension Request {
     func poll<Value: Sendable>(
         _ target: ResultDecoder<Value>, _ pace: PollPace, isolation: isolated (any Actor)?, _ isDone: (Value) throws -> Bool
     ) async throws -> Value {
         var pace = pace
         var request = asking(for: target).polled(by: (client ?? .shared).active, pace)
-        let whole = WholePoll()
+        // Keeps the handle active between two calls. Cancelling the handle also ends the call or the wait in progress.
+        let whole = CallStopper()
         var count = 0
         var run = CallRun(request)
         // Listed until the end, so that a cancellation between two calls reaches the poll.

@@ -61,9 +61,6 @@ struct EventParser {
 
 /// The fields read so far of the next event.
 private struct EventFields {
-    /// Thrown if an event exceeds the limit.
-    typealias TooLong = EventParser.TooLong
-
     let limit: Int
     private(set) var lastEventID = ""
     private(set) var reconnectionTime: Duration?
@@ -97,7 +94,7 @@ private struct EventFields {
 
     private mutating func read(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
         if name.equals("data") {
-            guard data.count + value.count < limit else { throw TooLong(limit: limit) }
+            guard data.count + value.count < limit else { throw EventParser.TooLong(limit: limit) }
             data.append(contentsOf: value)
             data.append(UInt8(ascii: "\n"))
         } else if name.equals("event") {

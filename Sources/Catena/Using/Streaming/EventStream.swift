@@ -82,7 +82,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         }
                         if mayConnectAgain(after: nil) { try await waitForConnection(after: nil) } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
-                        if error.isInactivity { fruitless = 0 }
+                        if error.contents.isInactivity { fruitless = 0 }
                         try await waitForConnection(after: error)
                     }
                 }
@@ -150,7 +150,7 @@ public struct EventStream: AsyncSequence, Sendable {
             do {
                 if whole.status == 200 {
                     whole = try await streamed.collected(limit: APIError.bodyLimit, within: run.configuration.timeout)
-                    try run.withRedaction { _ = try EnvelopeReader(run, decoded: nil).read(whole) }
+                    _ = try Redaction.$ofCall.withValue(run.profile.redaction) { try EnvelopeReader(run, decoded: nil).read(whole) }
                 }
             } catch let error as APIError where error.kind == .business {
                 return await streamed.failure(error)
@@ -166,7 +166,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
         private func mayConnectAgain(after error: APIError?) -> Bool {
             guard let run, run.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
-            guard let error, !error.isInactivity else { return true }
+            guard let error, !error.contents.isInactivity else { return true }
             // A deadline ends the stream.
             if case .call? = error.limit?.limit { return false }
             return Reconnection.helps(after: error)
@@ -193,8 +193,9 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Ends the stream at the end of the last connection. Throws if the sentinel or the end of the last event is missing.
         private mutating func takeAsEnd() async throws {
             let unfinished = stream.unfinished == .fail ? try await parsed { try $0.finishEvent() } : parser.unfinishedEvent
-            if let run, let streamed, let error = run.withRedaction({ fault(of: unfinished, in: streamed.response) }) {
-                throw await streamed.failure(error)
+            if let run, let streamed {
+                let error = Redaction.$ofCall.withValue(run.profile.redaction) { fault(of: unfinished, in: streamed.response) }
+                if let error { throw await streamed.failure(error) }
             }
             isOver = true
         }

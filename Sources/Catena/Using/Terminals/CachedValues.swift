@@ -30,11 +30,7 @@ public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
     let request: Request
     let target: ResultDecoder<Value>
     /// Whether the sequence waits for changes after the server's value.
-    private var isWatching = false
-
-    init(request: Request, target: ResultDecoder<Value>) {
-        (self.request, self.target) = (request, target)
-    }
+    private(set) var isWatching = false
 
     /// Returns a sequence that does not end after the server's value: it waits until a call with ``CallOptions/invalidates`` has changed the value, and
     /// asks the server again.

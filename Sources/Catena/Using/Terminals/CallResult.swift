@@ -36,7 +36,7 @@ extension CallResult {
             let target = ResultDecoder<Payload>.decodable(type)
             let run = CallRun(request.asking(for: target))
             return run.promise(file, line) {
-                try await Pipeline.run(run, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
+                try await Pipeline.run(run, until: KnownResponseMode(target: target))
             }
         }
     }

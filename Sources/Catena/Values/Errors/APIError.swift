@@ -17,118 +17,88 @@ public import CatenaPlatform
 /// `CancellationError`.
 public struct APIError: Error, Sendable {
     /// The members, stored behind one reference because errors are copied in many places.
-    private var contents: CopyOnWrite<APIErrorContents>
+    private var storage: CopyOnWrite<APIErrorContents>
+
+    var contents: APIErrorContents {
+        _read { yield storage.value }
+        _modify { yield &storage.value }
+    }
 
     /// The kind of the failure, such as ``Kind/business`` or ``Kind/timeout``.
     public var kind: Kind {
-        _read { yield contents.value.kind }
-        _modify { yield &contents.value.kind }
+        _read { yield contents.kind }
+        _modify { yield &contents.kind }
     }
     /// The code of the failure: the business code unless it means success, otherwise an HTTP status that is not 2xx, otherwise the transport's code.
     /// The code of a timeout is ``ErrorCode/timeout``.
     public var code: ErrorCode {
-        _read { yield contents.value.code }
-        _modify { yield &contents.value.code }
+        _read { yield contents.code }
+        _modify { yield &contents.code }
     }
     /// The message of the backend or of the step that failed, or `""` if there is none.
     ///
     /// A step's message is in English and for developers. Use ``localizedDescription`` for the user of an app, and ``backendMessage`` for the
     /// backend's message only.
     public var message: String {
-        get { contents.value.message.text }
-        set { contents.value.message = .words(newValue) }
+        get { contents.message.text }
+        set { contents.message = .words(newValue) }
     }
     /// The HTTP status, if there was a response.
     public var status: Int? {
-        _read { yield contents.value.status }
-        _modify { yield &contents.value.status }
+        _read { yield contents.status }
+        _modify { yield &contents.status }
     }
     /// The request that failed, without its secrets.
     public var request: RequestSummary? {
-        _read { yield contents.value.request }
-        _modify { yield &contents.value.request }
+        _read { yield contents.request }
+        _modify { yield &contents.request }
     }
     /// The response, if there was one, without its body.
     public var response: ResponseSummary? {
-        _read { yield contents.value.response }
-        _modify { yield &contents.value.response }
+        _read { yield contents.response }
+        _modify { yield &contents.response }
     }
     /// The first 64 KiB of the response's body, if there was one.
     public var body: Data? {
-        _read { yield contents.value.body }
-        _modify { yield &contents.value.body }
+        _read { yield contents.body }
+        _modify { yield &contents.body }
     }
     /// The number of attempts, including one that failed before it was sent.
     public var attempts: Int {
-        _read { yield contents.value.attempts }
-        _modify { yield &contents.value.attempts }
+        _read { yield contents.attempts }
+        _modify { yield &contents.attempts }
     }
     /// The error that caused this one.
     public var underlying: (any Error)? {
-        _read { yield contents.value.underlying }
-        _modify { yield &contents.value.underlying }
-    }
-    /// The backend's own error, decoded by its ``ResponseFamily`` or ``Endpoint/error(in:)``, which this error wraps.
-    var own: (any Error)? {
-        _read { yield contents.value.own }
-        _modify { yield &contents.value.own }
-    }
-    /// The origin that answered, after redirects.
-    var origin: String? {
-        _read { yield contents.value.origin }
-        _modify { yield &contents.value.origin }
-    }
-    /// The redirects that the call had followed, or `nil` for none.
-    var redirection: Redirection? {
-        _read { yield contents.value.redirection }
-        _modify { yield &contents.value.redirection }
-    }
-    /// The values of `WWW-Authenticate` of a response with status 401, or `nil` for other errors.
-    var challenges: [String]? {
-        _read { yield contents.value.challenges }
-        _modify { yield &contents.value.challenges }
-    }
-    /// The reason to repeat the request at once, or `nil` if there is none.
-    var repeatReason: RepeatReason? {
-        _read { yield contents.value.repeatReason }
-        _modify { yield &contents.value.repeatReason }
-    }
-    /// Whether the error means only that a body stopped arriving.
-    var isInactivity: Bool {
-        _read { yield contents.value.isInactivity }
-        _modify { yield &contents.value.isInactivity }
-    }
-    /// The text for the app's user from ``Profile/errorMessages``, if there is one.
-    var text: String? {
-        _read { yield contents.value.text }
-        _modify { yield &contents.value.text }
+        _read { yield contents.underlying }
+        _modify { yield &contents.underlying }
     }
     /// The category that the ``Envelope`` of the backend assigns to the code, such as ``Category/authentication``.
     public var category: Category? {
-        _read { yield contents.value.category }
-        _modify { yield &contents.value.category }
+        _read { yield contents.category }
+        _modify { yield &contents.category }
     }
     /// The wait before another call, if the response states one in its envelope or headers, such as `Retry-After`, or a limit of this client refused
     /// the call. A retry observes the same wait.
     public var retryAfter: Duration? {
-        _read { yield contents.value.retryAfter }
-        _modify { yield &contents.value.retryAfter }
+        _read { yield contents.retryAfter }
+        _modify { yield &contents.retryAfter }
     }
     /// The id of the call in the backend's logs, if the response contains one.
     public var traceID: String? {
-        _read { yield contents.value.traceID }
-        _modify { yield &contents.value.traceID }
+        _read { yield contents.traceID }
+        _modify { yield &contents.traceID }
     }
     /// The durations of the last attempt's phases, as far as the transport measures them.
     public var timings: CallTimings? {
-        _read { yield contents.value.timings }
-        _modify { yield &contents.value.timings }
+        _read { yield contents.timings }
+        _modify { yield &contents.timings }
     }
     /// A description of how the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. If a failure reads like a success, the
     /// step of the envelope that would make it one. It has a limited length and no secrets.
     public var explanation: String? {
-        _read { yield contents.value.explanation }
-        _modify { yield &contents.value.explanation }
+        _read { yield contents.explanation }
+        _modify { yield &contents.explanation }
     }
 
     // Not inlined, because it is used in hundreds of places and none needs to be fast.
@@ -148,7 +118,7 @@ public struct APIError: Error, Sendable {
         status: Int? = nil,
         underlying: (any Error)? = nil
     ) {
-        contents = CopyOnWrite(
+        storage = CopyOnWrite(
             APIErrorContents(
                 kind: kind, code: code ?? Self.code(of: kind, status: status), message: .words(message), status: status,
                 underlying: underlying))
@@ -159,15 +129,15 @@ public struct APIError: Error, Sendable {
         self.init(kind, underlying: error)
         // An aggregate computes its message now, because the message depends on the current redaction.
         let words = ForeignWords(of: error, redaction: .current)
-        contents.value.message = error is AggregateError ? .words(words.text) : .foreign(words)
+        contents.message = error is AggregateError ? .words(words.text) : .foreign(words)
     }
 
     /// The limit of time whose error this is, and the phase in which it has struck; `nil` for other errors.
     var limit: (limit: TimeLimit, phase: TransferPhase?)? {
-        if case .late(let limit, let phase) = contents.value.message { (limit, phase) } else { nil }
+        if case .late(let limit, let phase) = contents.message { (limit, phase) } else { nil }
     }
 
-    mutating func setLimit(_ limit: TimeLimit, _ phase: TransferPhase?) { contents.value.message = .late(limit, phase) }
+    mutating func setLimit(_ limit: TimeLimit, _ phase: TransferPhase?) { contents.message = .late(limit, phase) }
 
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
         // A timeout keeps its own code, even if a status had arrived.
@@ -219,7 +189,7 @@ extension APIError {
     func hiding(_ redaction: Redaction) -> APIError {
         guard let known = redaction.known else { return self }
         var error = self
-        error.contents.value.redaction = redaction
+        error.contents.redaction = redaction
         if let message = known.hidden(in: message) { error.message = message }
         if let explanation = explanation.flatMap({ known.hidden(in: $0) }) { error.explanation = explanation }
         return error
@@ -228,7 +198,7 @@ extension APIError {
 
 extension APIError: ErrorCarrier {
     /// The error that awaiting throws: the backend's own error if there is one, otherwise this error.
-    package var thrown: any Error { own ?? self }
+    package var thrown: any Error { contents.own ?? self }
 }
 
 extension APIError: PossibleCancellation {
@@ -257,7 +227,7 @@ extension APIError: LocalizedError, CustomStringConvertible {
 
     /// A text for the user of an app, never empty. It is the text of ``Profile/errorMessages``, otherwise the backend's message, otherwise on
     /// Apple platforms a sentence from the app's main bundle, otherwise one in the user's preferred language.
-    public var errorDescription: String? { text ?? preferredWords }
+    public var errorDescription: String? { contents.text ?? preferredWords }
 
     /// A text for the user of an app, never empty. See ``errorDescription``.
     ///
@@ -303,7 +273,7 @@ extension APIError: CustomNSError {
 #endif
 
 extension APIError {
-    private var redaction: Redaction { request?.headers.shown.current ?? contents.value.redaction ?? .current }
+    private var redaction: Redaction { request?.headers.shown.current ?? contents.redaction ?? .current }
 
     /// The words for the underlying error in the description, or `nil` if there is none.
     private var wordsOfCause: String? {
@@ -314,7 +284,7 @@ extension APIError {
     }
 
     private var isWrappingRefresh: Bool {
-        if case .foreign(let words) = contents.value.message { words.error is RefreshError } else { false }
+        if case .foreign(let words) = contents.message { words.error is RefreshError } else { false }
     }
 }
 

@@ -11,11 +11,17 @@ struct APIErrorContents: Sendable {
     var body: Data?
     var attempts = 0
     var underlying: (any Error)?
+    /// The backend's own error, decoded by its ``ResponseFamily`` or ``Endpoint/error(in:)``, which this error wraps.
     var own: (any Error)?
+    /// The origin that answered, after redirects.
     var origin: String?
+    /// The redirects that the call had followed, or `nil` for none.
     var redirection: Redirection?
+    /// Whether the error means only that a body stopped arriving.
     var isInactivity = false
+    /// The reason to repeat the request at once, or `nil` if there is none.
     var repeatReason: RepeatReason?
+    /// The text for the app's user from ``Profile/errorMessages``, if there is one.
     var text: String?
     var category: APIError.Category?
     var retryAfter: Duration?
@@ -24,7 +30,8 @@ struct APIErrorContents: Sendable {
     var explanation: String?
     /// The redaction of the call, while the error has no request with one.
     var redaction: Redaction?
-    /// The challenges of a response with status 401, as sent. Unlike ``response`` they are not redacted, because an answer contains them.
+    /// The values of `WWW-Authenticate` of a response with status 401, as sent, or `nil` for other errors. Unlike ``response`` they are not
+    /// redacted, because an answer contains them.
     var challenges: [String]?
 }
 

@@ -34,7 +34,7 @@ extension APIError {
         if error.isCancellation, Task.isCancelled { return CancellationError() }
         if var error = error as? APIError, error.kind != .cancelled {
             // Clear the reason, because it applies to the closure's call only.
-            error.repeatReason = nil
+            error.contents.repeatReason = nil
             return error
         }
         return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
@@ -46,7 +46,8 @@ extension APIError {
         var error = APIError.wrapping(cause)
         error.underlying = RefreshError(cause: cause, original: original)
         // Clear both, because they describe the refresh and not this call.
-        (error.own, error.repeatReason) = (nil, nil)
+        error.contents.own = nil
+        error.contents.repeatReason = nil
         return error
     }
 }

@@ -63,59 +63,34 @@ enum ErrorSentence: String, CaseIterable {
     case signedOut, forbidden, notFound, conflict, tooLargeUpload, invalidInput, tooMany, refused, unavailable, serverFault
     case unsent, cancelled, unknown
 
-    var english: String {
-        switch self {
-        case .timeout: "The server took too long to answer. Please try again."
-        case .offline: "You seem to be offline. Please check your connection."
-        case .unknownHost: "The server could not be found. Please check your connection."
-        case .unreachable: "The server cannot be reached. Please try again later."
-        case .insecure: "A secure connection to the server could not be made."
-        case .interrupted: "The connection was lost. Please try again."
-        case .unreadable: "The server's response could not be read. Please try again later."
-        case .tooLargeResponse: "The server's response is too large."
-        case .redirected: "The server points to an address that cannot be used."
-        case .unsaved: "The file could not be read or saved."
-        case .signedOut: "Please sign in again."
-        case .forbidden: "You are not allowed to do this."
-        case .notFound: "What you are looking for is not there."
-        case .conflict: "This was changed in the meantime. Please refresh and try again."
-        case .tooLargeUpload: "What you sent is too large."
-        case .invalidInput: "Please check what you entered and try again."
-        case .tooMany: "Too many requests. Please wait a moment and try again."
-        case .refused: "The server refused the request."
-        case .unavailable: "The service is not available at the moment. Please try again later."
-        case .serverFault: "Something went wrong on the server. Please try again later."
-        case .unsent: "The request could not be made."
-        case .cancelled: "The request was cancelled."
-        case .unknown: "Something went wrong. Please try again."
-        }
-    }
+    var english: String { words.english }
+    var simplifiedChinese: String { words.chinese }
 
-    var simplifiedChinese: String {
+    private var words: (english: String, chinese: String) {
         switch self {
-        case .timeout: "服务器响应超时，请重试。"
-        case .offline: "网络似乎已断开，请检查网络连接。"
-        case .unknownHost: "找不到服务器，请检查网络连接。"
-        case .unreachable: "无法连接到服务器，请稍后重试。"
-        case .insecure: "无法与服务器建立安全连接。"
-        case .interrupted: "网络连接已中断，请重试。"
-        case .unreadable: "无法读取服务器返回的内容，请稍后重试。"
-        case .tooLargeResponse: "服务器返回的内容过大。"
-        case .redirected: "服务器指向了无法使用的地址。"
-        case .unsaved: "无法读取或保存文件。"
-        case .signedOut: "登录已失效，请重新登录。"
-        case .forbidden: "您没有权限执行此操作。"
-        case .notFound: "您要找的内容不存在。"
-        case .conflict: "内容已被更改，请刷新后重试。"
-        case .tooLargeUpload: "您提交的内容过大。"
-        case .invalidInput: "输入的内容有误，请检查后重试。"
-        case .tooMany: "请求过于频繁，请稍候再试。"
-        case .refused: "服务器拒绝了请求。"
-        case .unavailable: "服务暂时不可用，请稍后重试。"
-        case .serverFault: "服务器出现问题，请稍后重试。"
-        case .unsent: "无法发送请求。"
-        case .cancelled: "请求已取消。"
-        case .unknown: "出了点问题，请重试。"
+        case .timeout: ("The server took too long to answer. Please try again.", "服务器响应超时，请重试。")
+        case .offline: ("You seem to be offline. Please check your connection.", "网络似乎已断开，请检查网络连接。")
+        case .unknownHost: ("The server could not be found. Please check your connection.", "找不到服务器，请检查网络连接。")
+        case .unreachable: ("The server cannot be reached. Please try again later.", "无法连接到服务器，请稍后重试。")
+        case .insecure: ("A secure connection to the server could not be made.", "无法与服务器建立安全连接。")
+        case .interrupted: ("The connection was lost. Please try again.", "网络连接已中断，请重试。")
+        case .unreadable: ("The server's response could not be read. Please try again later.", "无法读取服务器返回的内容，请稍后重试。")
+        case .tooLargeResponse: ("The server's response is too large.", "服务器返回的内容过大。")
+        case .redirected: ("The server points to an address that cannot be used.", "服务器指向了无法使用的地址。")
+        case .unsaved: ("The file could not be read or saved.", "无法读取或保存文件。")
+        case .signedOut: ("Please sign in again.", "登录已失效，请重新登录。")
+        case .forbidden: ("You are not allowed to do this.", "您没有权限执行此操作。")
+        case .notFound: ("What you are looking for is not there.", "您要找的内容不存在。")
+        case .conflict: ("This was changed in the meantime. Please refresh and try again.", "内容已被更改，请刷新后重试。")
+        case .tooLargeUpload: ("What you sent is too large.", "您提交的内容过大。")
+        case .invalidInput: ("Please check what you entered and try again.", "输入的内容有误，请检查后重试。")
+        case .tooMany: ("Too many requests. Please wait a moment and try again.", "请求过于频繁，请稍候再试。")
+        case .refused: ("The server refused the request.", "服务器拒绝了请求。")
+        case .unavailable: ("The service is not available at the moment. Please try again later.", "服务暂时不可用，请稍后重试。")
+        case .serverFault: ("Something went wrong on the server. Please try again later.", "服务器出现问题，请稍后重试。")
+        case .unsent: ("The request could not be made.", "无法发送请求。")
+        case .cancelled: ("The request was cancelled.", "请求已取消。")
+        case .unknown: ("Something went wrong. Please try again.", "出了点问题，请重试。")
         }
     }
 

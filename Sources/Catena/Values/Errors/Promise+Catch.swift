@@ -119,7 +119,7 @@ extension Promise {
         while let error = next {
             if let failure = error as? Failure { return failure }
             let outer = error as? APIError
-            if let failure = outer?.own as? Failure { return failure }
+            if let failure = outer?.contents.own as? Failure { return failure }
             next = outer?.underlying ?? (error as? RefreshError)?.cause
         }
         return nil

@@ -40,7 +40,7 @@ struct ComparedKey: Equatable, Sendable {
 
     /// Loads up to eight bytes as an integer, with the first byte lowest.
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ length: Int) -> UInt64 {
+    static func word(_ bytes: UnsafeRawBufferPointer, _ length: Int) -> UInt64 {
         if length == 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
         if length >= 4 {
             let first = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))

@@ -69,44 +69,16 @@ extension JSON {
     }
 }
 
-extension JSON: ExpressibleByNilLiteral {
-    public init(nilLiteral: ()) {
-        self.init(.null)
-    }
-}
-
-extension JSON: ExpressibleByBooleanLiteral {
-    public init(booleanLiteral value: Bool) {
-        self.init(.bool(value))
-    }
-}
-
-extension JSON: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int) {
-        self.init(.integer(Int64(value)))
-    }
-}
-
-extension JSON: ExpressibleByFloatLiteral {
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self.init(.null) }
+    public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
+    public init(integerLiteral value: Int) { self.init(.integer(Int64(value))) }
     /// Creates a number. NaN and infinity, which JSON cannot represent (RFC 8259 §6), become null.
-    public init(floatLiteral value: Double) {
-        self.init(value.isFinite ? .number(value.description) : .null)
-    }
-}
-
-extension JSON: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) {
-        self.init(.string(value))
-    }
-}
-
-extension JSON: ExpressibleByArrayLiteral {
-    public init(arrayLiteral elements: JSON...) {
-        self.init(array: elements)
-    }
-}
-
-extension JSON: ExpressibleByDictionaryLiteral {
+    public init(floatLiteral value: Double) { self.init(value.isFinite ? .number(value.description) : .null) }
+    public init(stringLiteral value: String) { self.init(.string(value)) }
+    public init(arrayLiteral elements: JSON...) { self.init(array: elements) }
     /// Creates an object with the literal's order. Of duplicate keys, the first one is kept.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self.init(members: members.map { JSONObject.Member(key: $0.0, value: $0.1) })

@@ -8,7 +8,7 @@ extension JSON: Codable {
     public init(from decoder: any Decoder) throws {
         if let storage = try Self.scalar(try decoder.singleValueContainer()) {
             self.init(storage)
-        } else if let container = try? decoder.container(keyedBy: MemberKey.self) {
+        } else if let container = try? decoder.container(keyedBy: PlainKey.self) {
             let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
             self.init(members: try keys.map { JSONObject.Member(key: $0.stringValue, value: try container.decode(JSON.self, forKey: $0)) })
         } else if var container = try? decoder.unkeyedContainer() {
@@ -30,24 +30,11 @@ extension JSON: Codable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let object):
-            var container = encoder.container(keyedBy: MemberKey.self)
-            for member in object.members { try container.encode(member.value, forKey: MemberKey(stringValue: member.key)) }
+            var container = encoder.container(keyedBy: PlainKey.self)
+            for member in object.members { try container.encode(member.value, forKey: PlainKey(member.key)) }
         default:
             var container = encoder.singleValueContainer()
             try encodeScalar(to: &container)
-        }
-    }
-
-    private struct MemberKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init(intValue: Int) {
-            stringValue = String(intValue)
         }
     }
 

@@ -49,18 +49,6 @@ struct VocabularyWords: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    init() {}
-
-    init(_ words: [VocabularyWord]) {
-        for word in words { insert(word) }
-    }
-
-    init(_ words: ClosedRange<UInt8>) {
-        for raw in words {
-            if let word = VocabularyWord(rawValue: raw) { insert(word) }
-        }
-    }
-
     @inline(__always)
     mutating func insert(_ word: VocabularyWord) {
         let raw = UInt64(word.rawValue)
@@ -83,25 +71,16 @@ struct VocabularyWords: Sendable, Equatable {
 
     @inline(__always)
     func intersection(_ other: VocabularyWords) -> VocabularyWords {
-        var words = self
-        words.low &= other.low
-        words.high &= other.high
-        return words
+        VocabularyWords(low: low & other.low, high: high & other.high)
     }
 
     @inline(__always)
     func subtracting(_ other: VocabularyWords) -> VocabularyWords {
-        var words = self
-        words.low &= ~other.low
-        words.high &= ~other.high
-        return words
+        VocabularyWords(low: low & ~other.low, high: high & ~other.high)
     }
 
     func union(_ other: VocabularyWords) -> VocabularyWords {
-        var words = self
-        words.low |= other.low
-        words.high |= other.high
-        return words
+        VocabularyWords(low: low | other.low, high: high | other.high)
     }
 
     /// Removes and returns the word of highest precedence, or `nil` if the set is empty.
@@ -120,8 +99,13 @@ struct VocabularyWords: Sendable, Equatable {
 
 // Parts of an envelope.
 extension VocabularyWords {
+    init(_ words: [VocabularyWord]) {
+        self.init()
+        for word in words { insert(word) }
+    }
+
     private init(_ first: VocabularyWord, _ last: VocabularyWord) {
-        self.init(first.rawValue...last.rawValue)
+        self.init((first.rawValue...last.rawValue).compactMap(VocabularyWord.init))
     }
 
     static let errorCodes = VocabularyWords(.errcode, .ecode)

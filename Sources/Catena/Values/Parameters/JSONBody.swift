@@ -19,10 +19,6 @@ private struct JSONBodyWriter {
     let style: ParameterStyle
     private(set) var bytes: [UInt8] = []
 
-    init(style: ParameterStyle) {
-        self.style = style
-    }
-
     mutating func write(_ node: ParameterNode, depth: Int) throws(ParameterError) {
         switch node {
         case .null: bytes.append(contentsOf: "null".utf8)

@@ -107,8 +107,3 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     /// The value's node, or null.
     public var parameterNode: ParameterNode { self?.parameterNode ?? .null }
 }
-
-/// Distinguishes a `nil` inside `any ParameterValue` from an intended JSON null.
-protocol OptionalParameterValue {}
-
-extension Optional: OptionalParameterValue where Wrapped: ParameterValue {}

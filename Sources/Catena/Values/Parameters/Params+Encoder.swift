@@ -21,7 +21,7 @@ private struct EncoderStrategies {
     let encoder: JSONEncoder
 
     func member(_ member: Params.Member, at path: [any CodingKey]) throws(ParameterError) -> Params.Member {
-        let inner = path + [ParameterKey.name(member.key)]
+        let inner = path + [PlainKey.name(member.key)]
         let node: ParameterNode
         do throws(ParameterError) {
             node = try self.node(member.node, at: inner)
@@ -51,7 +51,7 @@ private struct EncoderStrategies {
             nodes.reserveCapacity(elements.count)
             for (index, element) in elements.enumerated() {
                 do throws(ParameterError) {
-                    nodes.append(try self.node(element, at: path + [ParameterKey.index(index)]))
+                    nodes.append(try self.node(element, at: path + [PlainKey.index(index)]))
                 } catch {
                     throw error.inside(index)
                 }

@@ -34,8 +34,9 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// All parameters, in order.
     public private(set) var members: [Member] = []
 
-    /// The index of every key, once there are too many members for a scan. Empty for fewer members, as in most requests.
-    private var places: [ExactKey: Int] = [:]
+    /// The index of every key, once there are too many members for a scan. Empty for fewer members, as in most requests. Keys are compared
+    /// by their bytes, as on servers.
+    private var places: [ExactText: Int] = [:]
     private static let largestScan = 32
 
     /// Creates an empty set.
@@ -106,8 +107,8 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// Removes any number of keys in one pass.
     package mutating func removeAll(_ keys: some Collection<String>) {
         if keys.isEmpty || isEmpty { return }
-        let gone = Set(keys.map(ExactKey.init))
-        members.removeAll { gone.contains(ExactKey($0.key)) }
+        let gone = Set(keys.map { ExactText($0) })
+        members.removeAll { gone.contains(ExactText($0.key)) }
         if !places.isEmpty { indexMembers() }
     }
 
@@ -147,45 +148,29 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
         members.append(member)
         if !places.isEmpty {
-            places[ExactKey(key)] = members.count - 1
+            places[ExactText(key)] = members.count - 1
         } else if members.count > Self.largestScan {
             indexMembers()
         }
     }
 
     private func place(of key: String) -> Int? {
-        places.isEmpty ? members.firstIndex { $0.key.hasSameBytes(as: key) } : places[ExactKey(key)]
+        places.isEmpty ? members.firstIndex { $0.key.hasSameBytes(as: key) } : places[ExactText(key)]
     }
 
     private mutating func indexMembers() {
         places.removeAll(keepingCapacity: true)
         guard members.count > Self.largestScan else { return }
         for (place, member) in members.enumerated() {
-            places[ExactKey(member.key)] = place
+            places[ExactText(member.key)] = place
         }
     }
 
     /// Returns the node to store, or `nil` for a wrapped `nil`, as in a generic function called with an optional.
     private static func node<Value: ParameterValue>(of value: Value) -> ParameterNode? {
         let node = value.parameterNode
-        if case .null = node, value is any OptionalParameterValue { return nil }
+        if case .null = node, value is any OptionalValue { return nil }
         return node
-    }
-}
-
-/// A key that is compared by its bytes, as on servers. `String` would treat different compositions of a letter as equal.
-private struct ExactKey: Hashable {
-    private let key: String
-
-    init(_ key: String) {
-        self.key = key
-    }
-
-    static func == (left: ExactKey, right: ExactKey) -> Bool { left.key.hasSameBytes(as: right.key) }
-
-    func hash(into hasher: inout Hasher) {
-        var key = key
-        key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

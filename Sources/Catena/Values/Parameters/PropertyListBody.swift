@@ -18,10 +18,6 @@ struct PropertyListBody {
         return Data((body.text + "</plist>\n").utf8)
     }
 
-    private init(style: ParameterStyle) {
-        self.style = style
-    }
-
     /// Writes a value behind the key of its member. Returns `false` if the style leaves it out.
     private mutating func write(
         _ node: ParameterNode, key: String? = nil, isElement: Bool, depth: Int

@@ -277,7 +277,7 @@ private struct DecodedText {
         case UInt8(ascii: "%"):
             if let byte = Self.hex(rest.dropFirst().prefix(2), count: 2) { return ([UInt8(byte)], 3) }
         case UInt8(ascii: "\\"): return escape(rest)
-        case UInt8(ascii: "&"): return entity(rest)
+        case UInt8(ascii: "&"): return XMLText.reference(rest) ?? ([0x26], 1)
         default: break
         }
         return ([bytes[position]], 1)
@@ -302,21 +302,6 @@ private struct DecodedText {
         default: break
         }
         return ([UInt8(ascii: "\\")], 1)
-    }
-
-    private static let entities: [(name: String, byte: UInt8)] = [
-        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
-    ]
-
-    private func entity(_ text: ArraySlice<UInt8>) -> ([UInt8], Int) {
-        guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return ([0x26], 1) }
-        let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self)
-        let length = end - text.startIndex + 1
-        if let known = Self.entities.first(where: { $0.name == name }) { return ([known.byte], length) }
-        guard name.hasPrefix("#") else { return ([0x26], 1) }
-        let isHex = name.dropFirst().first == "x" || name.dropFirst().first == "X"
-        guard let value = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10) else { return ([0x26], 1) }
-        return (Self.utf8(value), length)
     }
 
     private static func hex(_ digits: ArraySlice<UInt8>, count: Int) -> UInt32? {

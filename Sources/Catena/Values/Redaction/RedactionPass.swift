@@ -26,26 +26,22 @@ package struct RedactionPass {
     /// The nesting depth of documents in texts, below which a text that contains a secret is hidden whole.
     private static let deepest = 4
 
-    init(hiding names: Redaction) {
+    private init(_ names: Redaction, keepsForm: Bool, places: (([String]) -> Bool)?, patterns: [Regex<AnyRegexOutput>]) {
         (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        (keepsForm, places, patterns, known) = (false, nil, [], names.known)
+        (self.keepsForm, self.places, self.patterns, known) = (keepsForm, places, patterns, names.known)
     }
+
+    init(hiding names: Redaction) { self.init(names, keepsForm: false, places: nil, patterns: []) }
 
     /// Creates a pass whose result programs can still read.
     package init(
         keepingFormAndHiding names: Redaction, places: (([String]) -> Bool)? = nil, patterns: [Regex<AnyRegexOutput>] = []
     ) {
-        (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        (keepsForm, known) = (true, names.known)
-        self.places = places
-        self.patterns = patterns
+        self.init(names, keepsForm: true, places: places, patterns: patterns)
     }
 
     /// Creates a pass for a whole body. The places of its JSON are known from the root, up to a malformed token.
-    init(ofBodyHiding names: Redaction) {
-        (self.names, namesOfPlaced) = (NameVerdicts(names), NameVerdicts(names.byName))
-        (keepsForm, places, patterns, known) = (false, names.secretPlaces, [], names.known)
-    }
+    init(ofBodyHiding names: Redaction) { self.init(names, keepsForm: false, places: names.secretPlaces, patterns: []) }
 
     // MARK: Reading
 

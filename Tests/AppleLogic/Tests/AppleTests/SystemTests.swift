@@ -20,7 +20,7 @@ private struct Fixed: Transport {
 
     @Test("the system log shows a line as public text")
     func log() {
-        LogSink.system.write(LogEntry("GET https://example.com → 200"))
+        LogSink.system.writer()(LogEntry("GET https://example.com → 200"))
         #expect(Logger.lines.contains("catena calls: GET https://example.com → 200"))
     }
 

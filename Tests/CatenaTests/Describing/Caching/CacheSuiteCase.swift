@@ -64,8 +64,7 @@ struct CacheSuiteCase {
         if step.cache == "no-cache" { request = request.header("Cache-Control", "max-age=0") }
         if let body = step.request_body { request = request.body(Data(body.utf8), contentType: "text/plain") }
         do {
-            let response = try await Pipeline.run(
-                CallRun(request), until: KnownResponseMode(whole: WholeBodyMode(target: ResultDecoder<Data>.data)))
+            let response = try await Pipeline.run(CallRun(request), until: KnownResponseMode(target: ResultDecoder<Data>.data))
             return Answer(status: response.status, headers: response.headers, body: String(decoding: response.payload, as: UTF8.self))
         } catch let error as APIError {
             guard let response = error.response else { return Answer() }

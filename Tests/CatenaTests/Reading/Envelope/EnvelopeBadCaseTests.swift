@@ -153,7 +153,7 @@ struct EnvelopeBadCaseTests {
     func family(code: Int?, isOwn: Bool) async throws {
         let body = code.map { #"{"code":\#($0),"msg":"no","id":1}"# } ?? #"{"id":1}"#
         let error = try #require(await client(body).get("/a").execute(as: FamilyRoom.self).result.apiError)
-        #expect((error.own is RoomError) == isOwn)
+        #expect((error.contents.own is RoomError) == isOwn)
         #expect(error.kind == (code == nil ? .unrecognizedResponse : .business))
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct RepeatReasonTests {
     private static var notProcessed: APIError {
         var error = APIError(.connectionLost)
-        error.repeatReason = .notProcessed
+        error.contents.repeatReason = .notProcessed
         return error
     }
 

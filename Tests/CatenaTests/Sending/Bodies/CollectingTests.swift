@@ -14,7 +14,7 @@ import Testing
     }
 
     private static func deadline(in time: Duration) -> TransferDeadline {
-        TransferDeadline(.now + time, .attempt(time))
+        TransferDeadline(instant: .now + time, limit: .attempt(time))
     }
 
     @Test(
@@ -23,14 +23,14 @@ import Testing
     func whole(overCurl: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "[1,2]") }
-        let transport: any CollectingTransport = overCurl ? try CurlTransport() : URLSessionTransport.shared
+        let transport = Carrier(overCurl ? try CurlTransport() : URLSessionTransport.shared)
         let request = try await Self.request(server.url + "/a")
         for deadline in [nil, Self.deadline(in: .seconds(60))] {
-            let response = try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
+            let response = try await transport.receive(request, limit: 100, stopper: TransferStopper(deadline: deadline))
             #expect(response.status == 200 && response.body == Data("[1,2]".utf8))
         }
         let error = await #expect(throws: APIError.self) {
-            try await transport.collect(request, limit: 4, stopper: TransferStopper())
+            try await transport.receive(request, limit: 4, stopper: TransferStopper())
         }
         #expect(error?.kind == .bodyTooLarge)
     }
@@ -42,10 +42,10 @@ import Testing
         let server = try LoopbackServer()
         server.get("/short") { _ in .json(text: "1") }
         server.get("/long") { _ in .json(text: "\"" + String(repeating: "a", count: long) + "\"") }
-        let transport = try CurlTransport()
+        let transport = Carrier(try CurlTransport())
         for name in ["short", "long", "short", "short", "long", "long", "short"] {
             let request = try await Self.request(server.url + "/" + name)
-            let response = try await transport.collect(request, limit: 400_000, stopper: TransferStopper())
+            let response = try await transport.receive(request, limit: 400_000, stopper: TransferStopper())
             #expect(response.body.count == (name == "short" ? 1 : long + 2))
         }
         #expect(server.connectionCount == 1)
@@ -57,14 +57,14 @@ import Testing
         for index in 0..<20 {
             server.get("/\(index)") { _ in .json(text: String(repeating: String(index % 10), count: 30_000 + 9_000 * index)) }
         }
-        let transport = try CurlTransport()
+        let transport = Carrier(try CurlTransport())
         var kept: [Int: Data] = [:]
         for round in 0..<4 {
             let bodies = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
                 for index in 0..<20 {
                     group.addTask {
                         let request = try await Self.request(server.url + "/\(index)")
-                        return (index, try await transport.collect(request, limit: 400_000, stopper: TransferStopper()).body)
+                        return (index, try await transport.receive(request, limit: 400_000, stopper: TransferStopper()).body)
                     }
                 }
                 return try await group.reduce(into: [Int: Data]()) { bodies, body in bodies[body.0] = body.1 }
@@ -82,14 +82,14 @@ import Testing
     func late() async throws {
         let server = try LoopbackServer()
         server.get("/silence") { _ in .unanswered }
-        let transport = try CurlTransport()
+        let transport = Carrier(try CurlTransport())
         let request = try await Self.request(server.url + "/silence")
         // Long enough for connecting, on a machine with much to do.
         let time = Duration.milliseconds(500)
         for limit in [TimeLimit.attempt(time), .call(time)] {
-            let deadline = TransferDeadline(.now + time, limit)
+            let deadline = TransferDeadline(instant: .now + time, limit: limit)
             let error = await #expect(throws: APIError.self) {
-                try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
+                try await transport.receive(request, limit: 100, stopper: TransferStopper(deadline: deadline))
             }
             #expect(ContinuousClock.now >= deadline.instant)
             #expect(error?.kind == .timeout && error?.message == APIError(late: limit, in: .waiting).message)
@@ -100,10 +100,10 @@ import Testing
     func past() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
-        let transport = try CurlTransport()
+        let transport = Carrier(try CurlTransport())
         let request = try await Self.request(server.url + "/a")
         let error = await #expect(throws: APIError.self) {
-            try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(-1))))
+            try await transport.receive(request, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(-1))))
         }
         #expect(error?.kind == .timeout)
         #expect(server.requestCount == 0)
@@ -117,17 +117,17 @@ import Testing
         server.get("/a") { _ in .json(text: "2") }
         var configuration = CurlConfiguration()
         configuration.transfersPerOrigin = 1
-        let transport = try CurlTransport(configuration)
+        let transport = Carrier(try CurlTransport(configuration))
         let (held, other) = (try await Self.request(server.url + "/held"), try await Self.request(server.url + "/a"))
-        async let first = transport.collect(held, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(600))))
+        async let first = transport.receive(held, limit: 100, stopper: TransferStopper(deadline: Self.deadline(in: .seconds(600))))
         await gate.entered(1)
         let times = [30, 10, 20, 40].map { Duration.milliseconds($0) }
         let kinds = await withTaskGroup(of: APIError.Kind?.self) { group in
             for time in times {
                 group.addTask {
                     do {
-                        _ = try await transport.collect(
-                            other, limit: 100, stopper: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
+                        let deadline = TransferDeadline(instant: .now + time, limit: .call(time))
+                        _ = try await transport.receive(other, limit: 100, stopper: TransferStopper(deadline: deadline))
                         return nil
                     } catch { return (error as? APIError)?.kind }
                 }
@@ -135,7 +135,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(kinds == [.timeout, .timeout, .timeout, .timeout])
-        async let last = transport.collect(other, limit: 100, stopper: TransferStopper())
+        async let last = transport.receive(other, limit: 100, stopper: TransferStopper())
         gate.open()
         #expect(try await first.body == Data("1".utf8))
         #expect(try await last.body == Data("2".utf8))
@@ -146,7 +146,7 @@ import Testing
     func cancelled() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1") }
-        let transport = try CurlTransport()
+        let transport = Carrier(try CurlTransport())
         let request = try await Self.request(server.url + "/a")
         let ends = Counter()
         await withTaskGroup(of: Void.self) { group in
@@ -154,7 +154,7 @@ import Testing
                 group.addTask {
                     let call = Task {
                         let deadline = number % 3 == 0 ? Self.deadline(in: .microseconds(number)) : nil
-                        return try await transport.collect(request, limit: 100, stopper: TransferStopper(deadline: deadline))
+                        return try await transport.receive(request, limit: 100, stopper: TransferStopper(deadline: deadline))
                     }
                     if number % 2 == 0 {
                         // Cancel after some of the other calls have ended, which do not depend on this one.
@@ -170,7 +170,7 @@ import Testing
             }
         }
         await ends.reached(2000)
-        #expect(try await transport.collect(request, limit: 100, stopper: TransferStopper()).status == 200)
+        #expect(try await transport.receive(request, limit: 100, stopper: TransferStopper()).status == 200)
     }
 }
 #endif

@@ -115,7 +115,7 @@ struct APIErrorTests {
     func thrown() {
         var error = APIError(.business, code: 5, underlying: Refusal(reason: "y"))
         #expect(error.thrown as? APIError == error)
-        error.own = Refusal(reason: "x")
+        error.contents.own = Refusal(reason: "x")
         #expect(error.thrown as? Refusal == Refusal(reason: "x"))
         let refresh = APIError.refreshFailure(error, original: nil) as? APIError
         #expect(refresh?.thrown is APIError)

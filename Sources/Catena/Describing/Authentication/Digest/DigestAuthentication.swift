@@ -80,8 +80,8 @@ extension DigestAuthentication: CallAuthentication {
     }
 
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
-        guard pass.caller.isSignedIn, refusal.status == 401, let origin = refusal.origin, !origin.isEmpty else { return false }
-        switch DigestChallenge.strongest(in: refusal.challenges ?? []) {
+        guard pass.caller.isSignedIn, refusal.status == 401, let origin = refusal.contents.origin, !origin.isEmpty else { return false }
+        switch DigestChallenge.strongest(in: refusal.contents.challenges ?? []) {
         case .none: return false
         case .unusable(let reason):
             var error = refusal
@@ -94,7 +94,7 @@ extension DigestAuthentication: CallAuthentication {
     }
 
     func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {
-        guard error.status == 401, let origin = error.origin else { return }
+        guard error.status == 401, let origin = error.contents.origin else { return }
         sessions.withLock { $0.forget(at: origin, pass.generation) }
     }
 }

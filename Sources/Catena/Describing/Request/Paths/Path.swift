@@ -233,8 +233,7 @@ extension Path: Hashable {
 extension Path: Encodable {
     /// Encodes the path as text.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(shown)
+        try shown.encode(to: encoder)
     }
 }
 

@@ -95,7 +95,7 @@ private struct JSONReading {
             let found = "it is \(summary(at: place[...]))"
             // The library's own decoder describes unfit numbers in this way.
             let isNumber = found.hasPrefix("it is the number") && context.debugDescription.hasSuffix(found)
-            let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
+            let reason = JSONPath.isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
             return self.error(place, wanted: wanted, but: found + (isNumber ? ", which does not fit" : reason), underlying: error)
         @unknown default:
             return self.error(steps, wanted: wanted, but: "the reason is not known", underlying: error)
@@ -108,7 +108,7 @@ private struct JSONReading {
             return self.error(steps, wanted: wanted, but: "a number may not fit its type", underlying: error)
         }
         let place = steps + number.steps
-        let reason = "it is \(number.value.summary(hidden: isSecret(place[...]))), which does not fit"
+        let reason = "it is \(number.value.summary(hidden: JSONPath.isSecret(place[...]))), which does not fit"
         return self.error(place, wanted: wanted, but: reason, underlying: error)
     }
 
@@ -119,20 +119,14 @@ private struct JSONReading {
         return APIError(.decoding, message: "\(place): wanted \(wanted), but \(reason)", underlying: underlying)
     }
 
-    private func isSecret(_ steps: ArraySlice<JSONPath.Step>) -> Bool {
-        steps.contains { step in
-            if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
-        }
-    }
-
     private func summary(at steps: ArraySlice<JSONPath.Step>) -> String {
         guard let value = value(at: steps) else { return "absent" }
-        return value.summary(hidden: isSecret(steps))
+        return value.summary(hidden: JSONPath.isSecret(steps))
     }
 }
 
 extension JSONPath.Step {
-    fileprivate init(_ key: any CodingKey) {
+    init(_ key: any CodingKey) {
         self = key.intValue.map(Self.index) ?? .key(key.stringValue)
     }
 }
@@ -146,6 +140,13 @@ extension JSONPath {
             case .key(let key): text += text.isEmpty ? key : "." + key
             case .ending(let ending): text += text.isEmpty ? "*" + ending : ".*" + ending
             }
+        }
+    }
+
+    /// Returns whether a key on a path is the name of a secret.
+    static func isSecret(_ steps: ArraySlice<Step>) -> Bool {
+        steps.contains { step in
+            if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
         }
     }
 }

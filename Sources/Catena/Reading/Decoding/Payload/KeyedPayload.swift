@@ -92,7 +92,7 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        let key = PlainKey("super")
+        let key = PlainKey.superclass
         return decoder(at: reader.member(key.stringValue, of: object) ?? reader.tape.absence, key)
     }
 

@@ -72,9 +72,9 @@ private struct DigitReader {
 
     mutating func compactDate() -> Date? {
         guard let year = digits(4), let month = digits(2), let day = digits(2), (1...12).contains(month),
-            (1...Self.length(of: month, year)).contains(day)
+            (1...HeaderDate.length(ofMonth: month, year: year)).contains(day)
         else { return nil }
-        let start = Self.dayNumber(year, month, day) * 86_400
+        let start = HeaderDate.dayNumber(year: year, month: month, day: day) * 86_400
         guard !text.isEmpty else { return moment(Double(start)) }
         guard let hour = digits(2), hour < 24, let minute = digits(2), minute < 60, let second = digits(2), second <= 60 else { return nil }
         return moment(Double(start + hour * 3600 + minute * 60 + second))
@@ -90,9 +90,9 @@ private struct DigitReader {
 
     mutating func date() -> Date? {
         guard let year = digits(4), takes("-"), let month = digits(2), (1...12).contains(month), takes("-"), let day = digits(2),
-            (1...Self.length(of: month, year)).contains(day)
+            (1...HeaderDate.length(ofMonth: month, year: year)).contains(day)
         else { return nil }
-        var seconds = Double(Self.dayNumber(year, month, day) * 86_400)
+        var seconds = Double(HeaderDate.dayNumber(year: year, month: month, day: day) * 86_400)
         guard !text.isEmpty else { return moment(seconds) }
         guard takes("T") || takes("t") || takes(" "), let hour = digits(2), hour < 24, takes(":"), let minute = digits(2), minute < 60
         else {
@@ -145,21 +145,5 @@ private struct DigitReader {
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func length(of month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the days since 1970-01-01. Counts years from March, so that the leap day is the last day of its year.
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let monthFromMarch = month > 2 ? month - 3 : month + 9
-        let leapDays = year / 4 - year / 100 + year / 400
-        return year * 365 + leapDays + (monthFromMarch * 153 + 2) / 5 + day - 1 - 719_468
     }
 }

@@ -50,7 +50,7 @@ extension PayloadReader {
     func lenientInteger<Value: FixedWidthInteger & Decodable>(_ entry: JSONTape.Entry, as type: Value.Type) -> Value? {
         if isNothing(entry) { return 0 }
         guard let text = numericText(entry) else { return nil }
-        return Value(text) ?? nested(text)?.integer(as: type)
+        return Value(text) ?? nested(text).flatMap { $0.integer($0.entry(0), as: type) }
     }
 
     func lenientFloat<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ entry: JSONTape.Entry) -> Value? {
@@ -60,7 +60,7 @@ extension PayloadReader {
 
     func lenientDecimal(_ entry: JSONTape.Entry) -> Decimal? {
         if isNothing(entry) { return 0 }
-        return numericText(entry).flatMap { nested($0)?.decimal }
+        return numericText(entry).flatMap { nested($0) }.flatMap { $0.decimal($0.entry(0)) }
     }
 
     func lenientBool(_ entry: JSONTape.Entry) -> Bool? {
@@ -96,9 +96,8 @@ extension PayloadReader {
         byte &- UInt8(ascii: "0") < 10
     }
 
-    private func nested(_ text: String) -> NumberDocument? {
-        (try? JSONTape(Data(text.utf8))).map { NumberDocument(tape: $0) }
-    }
+    /// Returns the document of a number in a string.
+    private func nested(_ text: String) -> JSONTape? { try? JSONTape(Data(text.utf8)) }
 
     /// Decodes an existing value under a key as the content of an optional.
     @inline(__always)
@@ -150,16 +149,5 @@ extension PayloadReader {
         guard tape.entry(place).kind == .array else { return true }
         guard case DecodingError.typeMismatch(let wanted, _) = error else { return false }
         return wanted == [String: Any].self
-    }
-}
-
-/// A number in a string.
-private struct NumberDocument {
-    let tape: JSONTape
-
-    var decimal: Decimal? { tape.decimal(tape.entry(0)) }
-
-    func integer<Value: FixedWidthInteger & Decodable>(as type: Value.Type) -> Value? {
-        tape.integer(tape.entry(0), as: type)
     }
 }

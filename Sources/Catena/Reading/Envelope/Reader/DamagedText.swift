@@ -2,13 +2,8 @@ import CatenaPlatform
 
 /// The text of a body that is not JSON, from which the members before the damage can be read.
 struct DamagedText {
-    private let text: Data
-    private let fault: JSONSyntaxError
-
-    init(_ text: Data, _ fault: JSONSyntaxError) {
-        self.text = text
-        self.fault = fault
-    }
+    let text: Data
+    let fault: JSONSyntaxError
 
     /// The texts that may be JSON, the most complete one first.
     var attempts: some Sequence<Data> {

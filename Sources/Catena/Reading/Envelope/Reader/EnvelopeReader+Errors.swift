@@ -99,7 +99,7 @@ extension EnvelopeReader {
         if failure.message.isEmpty { failure.message = APIError.wrapping(own).message }
         failure.underlying = own
         // `CancellationError` is a cancellation, whatever the response, and not an error of the backend.
-        if !(own is CancellationError) { failure.own = own }
+        if !(own is CancellationError) { failure.contents.own = own }
         return failure
     }
 }
@@ -108,11 +108,11 @@ extension APIError {
     /// Adds the properties of the response.
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
-        redirection = response.redirection
-        origin = redirection?.hasLeftOrigin == true ? "" : response.address.origin
+        contents.redirection = response.redirection
+        contents.origin = response.redirection?.hasLeftOrigin == true ? "" : response.address.origin
         self.response = ResponseSummary(response)
         if underlying == nil { underlying = response.bodyFault }
-        if response.status == 401 { challenges = response.headers.values(for: "WWW-Authenticate") }
+        if response.status == 401 { contents.challenges = response.headers.values(for: "WWW-Authenticate") }
         timings = response.timings
         // Copy the bytes, because a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))

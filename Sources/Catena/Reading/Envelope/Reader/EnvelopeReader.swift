@@ -149,7 +149,7 @@ struct EnvelopeReader: Sendable {
     /// the text before it can be read. JSON that is nested too deeply fails, too.
     private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         if fault.reason == JSONFault.Reason.depth.rawValue { return reading.malformed(fault, as: JSON.self, in: reading.text) }
-        for text in DamagedText(reading.text, fault).attempts {
+        for text in DamagedText(text: reading.text, fault: fault).attempts {
             guard let scan = try? JSONScan(text, tree: places.tree(for: type), isSkimming: true) else { continue }
             var whole = reading
             return judge(places.document(text, scan, of: type), &whole, type)

@@ -88,20 +88,6 @@ final class CurlConnection {
     }
 }
 
-/// The connections of a loop.
-struct CurlConnections {
-    private var known: [UInt64: CurlConnection] = [:]
-
-    subscript(key: UInt64) -> CurlConnection? { known[key] }
-
-    mutating func add(_ connection: CurlConnection) { known[connection.key] = connection }
-
-    /// Removes the connection of a socket that is being closed.
-    mutating func remove(_ connection: CurlConnection) {
-        if known[connection.key] === connection { known[connection.key] = nil }
-    }
-}
-
 extension CurlConnection {
     /// Returns the key for both ends of a connection as libcurl names them. Ports alone are not enough, because two origins may be reached
     /// from one port.

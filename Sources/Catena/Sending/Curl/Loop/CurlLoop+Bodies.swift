@@ -3,12 +3,6 @@ import CCurl
 
 /// Passes bodies on, and pauses them and lets them continue. On the loop's thread only.
 extension CurlLoop {
-    /// Passes received bytes to the reader after libcurl has returned.
-    func passOnLater(_ transfer: CurlTransfer) { round.flowing.append(transfer) }
-
-    /// Makes a transfer whose turn is over continue after libcurl has returned.
-    func continueLater(_ transfer: CurlTransfer) { round.turned.append(transfer) }
-
     /// Pauses the sending, too, of a transfer whose reader has no room.
     func pauseLater(_ transfer: CurlTransfer) {
         if CurlLibrary.receivesWhilePaused, transfer.request.hasBody, !transfer.isSent { round.blocked.append(transfer) }

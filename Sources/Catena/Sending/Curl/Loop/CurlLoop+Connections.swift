@@ -19,11 +19,11 @@ struct ConnectionLimits {
 
 /// The work that callbacks postpone until libcurl has returned.
 struct LoopRound {
-    /// The transfers whose responses are complete although their requests are not.
+    /// The transfers to end, because their responses are complete although their requests are not.
     var whole: [CurlTransfer] = []
     /// The origins whose scouts have received the first byte.
     var settled: [CurlOrigin] = []
-    /// The connections for whose settings no transfer waits any more.
+    /// The connections whose waiting transfers start, because the settings have arrived or no transfer awaits them.
     var joinable: [CurlConnection] = []
     /// The transfers that waited for a connection and start now.
     var connected: [CurlTransfer] = []
@@ -31,9 +31,9 @@ struct LoopRound {
     var downgraded: [CurlOrigin] = []
     /// The connections whose servers handle no further requests, and the reason.
     var abandoned: [(connection: CurlConnection, error: CurlReason.HTTP2Error, lastStream: Int)] = []
-    /// The transfers that have received bytes for their readers.
+    /// The transfers that have received bytes to pass on to their readers.
     var flowing: [CurlTransfer] = []
-    /// The transfers whose turn is over.
+    /// The transfers whose turn is over, and which continue.
     var turned: [CurlTransfer] = []
     /// The transfers whose readers have no room while their requests are still being sent.
     var blocked: [CurlTransfer] = []
@@ -100,13 +100,6 @@ extension CurlLoop {
     }
 
     // MARK: Called from libcurl's callbacks
-
-    func opened(_ socket: Int32) { poller.opened(socket) }
-
-    /// Makes all later transfers to an origin use HTTP/1.1, because its server requires it.
-    func requireHTTP1(_ origin: String) { origins.requireHTTP1(origin) }
-
-    func knows(_ key: UInt64) -> Bool { poller.connection(key) != nil }
 
     /// Returns whether a transfer may send its request over a connection.
     func admits(_ transfer: CurlTransfer, to key: UInt64, fromPort port: Int) -> Bool {
@@ -199,17 +192,11 @@ extension CurlLoop {
         if let connection = transfer.connection, connection.isSettling {
             connection.isSettling = false
             settling.removeAll { $0.connection === connection }
-            startWaitingLater(for: connection)
+            round.joinable.append(connection)
         }
         // A head of HTTP/2 may continue in bytes that have been read, also on a connection that no other transfer shares.
         if transfer.mayUseHTTP2 { unfinished.append(transfer) }
     }
-
-    /// Starts the transfers that wait for the settings of a connection, after libcurl has returned.
-    func startWaitingLater(for connection: CurlConnection) { round.joinable.append(connection) }
-
-    /// Ends a transfer after libcurl has returned, if its response is complete by then.
-    func endWholeLater(_ transfer: CurlTransfer) { round.whole.append(transfer) }
 
     /// Records that the server ends an HTTP/2 connection (RFC 9113 §6.8).
     func noteGoAway(of transfer: CurlTransfer, _ error: CurlReason.HTTP2Error, lastStream: Int) {
@@ -251,7 +238,7 @@ extension CurlLoop {
             }
             guard transfer.isRunning, transfer.connection === connection else { continue }
             var failure = CurlFailure.goneAway(error)
-            failure.repeatReason = transfer.repeatReason(after: nil)
+            failure.contents.repeatReason = transfer.repeatReason(after: nil)
             end(transfer, failure)
         }
     }

@@ -46,11 +46,11 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var rounds = 0
     /// The transfers whose responses have begun, and may continue with bytes that libcurl or TLS has already read.
     @exclusivity(unchecked) var unfinished: [CurlTransfer] = []
-    /// The transfers whose readers wait for a head that has just arrived.
-    @exclusivity(unchecked) private var heads: [CurlTransfer] = []
-    /// The transfers whose callers are resumed at the end of this iteration. Resuming them together wakes one thread, which runs
-    /// them all, instead of waking a thread for each.
-    @exclusivity(unchecked) private var wakes: [CurlTransfer] = []
+    /// The transfers whose readers wait for a head that has just arrived. libcurl's callbacks add to them.
+    @exclusivity(unchecked) var heads: [CurlTransfer] = []
+    /// The transfers that have ended, and whose callers are resumed at the end of this iteration. Resuming them together wakes one thread,
+    /// which runs them all, instead of waking a thread for each.
+    @exclusivity(unchecked) var wakes: [CurlTransfer] = []
 
     /// Makes a loop and starts its thread. The configured number of idle connections is divided among the loops.
     init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable) {
@@ -160,16 +160,6 @@ final class CurlLoop: @unchecked Sendable {
         handles.close()
         catena_share_cleanup(sessions)
         for action in endings.withLock({ $0 }) { action() }
-    }
-
-    /// Schedules the delivery of a head. Called from libcurl's callbacks.
-    func handOverHeadLater(of transfer: CurlTransfer) {
-        heads.append(transfer)
-    }
-
-    /// Schedules the resumption of a caller. Called by a transfer that has ended.
-    func wakeCallerLater(of transfer: CurlTransfer) {
-        wakes.append(transfer)
     }
 
     private func obeyCommands() {

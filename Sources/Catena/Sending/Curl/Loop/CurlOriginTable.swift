@@ -46,6 +46,7 @@ final class CurlOriginTable: Sendable {
     /// Whether the server of an origin requires HTTP/1.1.
     func requiresHTTP1(_ origin: String) -> Bool { limitedToHTTP1.withLock { !$0.isEmpty && $0.contains(origin) } }
 
+    /// Makes all later transfers to an origin use HTTP/1.1, because its server requires it.
     func requireHTTP1(_ origin: String) {
         limitedToHTTP1.withLock { origins in
             if origins.count < Self.mostExclusive { origins.insert(origin) }

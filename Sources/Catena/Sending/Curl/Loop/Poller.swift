@@ -39,8 +39,8 @@ final class Poller {
     private let epoll: Int32
     private let eventDescriptor: Int32
     @exclusivity(unchecked) private var watches = DescriptorTable<Watch>()
-    /// The connections whose sockets are open.
-    @exclusivity(unchecked) private var connections = CurlConnections()
+    /// The connections whose sockets are open, by key.
+    @exclusivity(unchecked) private var connections: [UInt64: CurlConnection] = [:]
     /// The time at which libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
     @exclusivity(unchecked) private var deadline: Int?
     /// The time at which the loop wakes up in any case, in milliseconds of the monotonic clock.
@@ -167,7 +167,7 @@ final class Poller {
 
     /// Adds a connection on which the first request is about to be written.
     func add(_ connection: CurlConnection) {
-        connections.add(connection)
+        connections[connection.key] = connection
         watches[connection.socket]?.connection = connection
     }
 
@@ -210,7 +210,7 @@ final class Poller {
     /// Removes a socket that is about to be closed.
     func forget(_ socket: Int32) {
         if let connection = watches[socket]?.connection {
-            connections.remove(connection)
+            if connections[connection.key] === connection { connections[connection.key] = nil }
             connection.retire()
         }
         unregister(socket)

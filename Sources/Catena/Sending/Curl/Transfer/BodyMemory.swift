@@ -81,11 +81,6 @@ struct BodyBlock {
     fileprivate let start: UnsafeMutableRawPointer
     private(set) var count = 0
 
-    fileprivate init(memory: Data, start: UnsafeMutableRawPointer) {
-        self.memory = memory
-        self.start = start
-    }
-
     /// The received bytes. A body that ended early is a copy, because it would keep the whole block.
     var body: Data { count < memory.count / 4 * 3 ? Data(memory.prefix(count)) : memory.prefix(count) }
 

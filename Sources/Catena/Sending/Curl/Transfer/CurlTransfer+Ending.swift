@@ -4,9 +4,8 @@ import CatenaPlatform
 
 extension CurlTransfer {
     /// The whole response, made on the caller's thread to relieve the loop's thread.
-    var response: HTTPResponse {
-        var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
-        response.timings = timings(isOver: true)
+    var response: TransportResponse {
+        var response = answer(TransportBody(intake.body), isOver: true)
         response.bodyFault = fault
         return response
     }
@@ -34,7 +33,7 @@ extension CurlTransfer {
 
     private func wakeCallerLater(_ caller: UnsafeContinuation<Void, any Error>, with result: Result<Void, any Error>) {
         sleeper = (caller, result)
-        loop.wakeCallerLater(of: self)
+        loop.wakes.append(self)
     }
 
     /// Resumes the task that waits for the whole response.

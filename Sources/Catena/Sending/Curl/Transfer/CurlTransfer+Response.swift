@@ -44,7 +44,7 @@ extension CurlTransfer {
             }
             intake.expect(length)
         }
-        if case .head = reader { loop.handOverHeadLater(of: self) }
+        if case .head = reader { loop.heads.append(self) }
         if !hasBody || head.contentLength == 0 { noteWhole() }
         // A response with such a status ends the sending. libcurl would continue to wait for bytes to send.
         if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
@@ -80,7 +80,7 @@ extension CurlTransfer {
         if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
         guard turn.takes(bytes.count, atMost: isRepeating ? .max : mostInTurn, in: loop.rounds) else {
             isPaused = true
-            loop.continueLater(self)
+            loop.round.turned.append(self)
             return .paused
         }
         let wasFlowing = intake.isFlowing
@@ -94,7 +94,7 @@ extension CurlTransfer {
             failure = error
             return .refused
         }
-        if !wasFlowing, intake.isFlowing { loop.passOnLater(self) }
+        if !wasFlowing, intake.isFlowing { loop.round.flowing.append(self) }
         inactivity?.noteReceived()
         noteHeard()
         received += Int64(bytes.count)
@@ -142,7 +142,7 @@ extension CurlTransfer {
 
     /// Lets the loop end the transfer, because libcurl would continue to send a body that the server no longer needs.
     private func noteWhole() {
-        if request.hasBody { loop.endWholeLater(self) }
+        if request.hasBody { loop.round.whole.append(self) }
     }
 
     /// Continues with the bytes that waited for the reader. Returns whether libcurl may deliver more.

@@ -211,7 +211,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Records a socket that libcurl has opened for the transfer.
     func opened(_ socket: Int32) {
         sockets.append(socket)
-        engine.loop.opened(socket)
+        loop.poller.opened(socket)
     }
 
     /// Returns the socket connected from a local port, or -1 if there is none.
@@ -231,7 +231,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func leaveConnection() {
         guard let connection = connection.take() else { return }
         connection.end(self, now: TransferDeadline.nanoseconds(of: .now))
-        if connection.hasReleased { loop.startWaitingLater(for: connection) }
+        if connection.hasReleased { loop.round.joinable.append(connection) }
     }
 
     /// Records that the connection has brought something for the transfer.
@@ -254,7 +254,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
             engine.loop.keepUnused(key, of: self, fromPort: port)
             return false
         }
-        let wasKnown = engine.loop.knows(key)
+        let wasKnown = loop.poller.connection(key) != nil
         guard engine.loop.admits(self, to: key, fromPort: port) else {
             isStale = true
             return false
@@ -306,7 +306,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         switch reset ?? reason.http2Error {
         case .refusedStream?: return .notProcessed
         case .http1Required?:
-            loop.requireHTTP1(originText)
+            loop.origins.requireHTTP1(originText)
             return .notProcessed
         case nil: break
         default: return nil

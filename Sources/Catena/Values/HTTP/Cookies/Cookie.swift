@@ -17,21 +17,6 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// The time of expiry, or `nil` for a cookie that lasts as long as the jar.
     public let expires: Date?
 
-    /// Makes a cookie for one host and all its paths.
-    public init(name: String, value: String, host: String) {
-        self.init(name: name, value: value, domain: host.lowercased(), path: "/", isHostOnly: true, isSecure: false, expires: nil)
-    }
-
-    init(name: String, value: String, domain: String, path: String, isHostOnly: Bool, isSecure: Bool, expires: Date?) {
-        self.name = name
-        self.value = value
-        self.domain = domain
-        self.path = path
-        self.isHostOnly = isHostOnly
-        self.isSecure = isSecure
-        self.expires = expires
-    }
-
     /// Returns whether the cookie is sent with a request to an address (RFC 6265 §5.4).
     func belongs(to address: HTTPAddress, at time: Date) -> Bool {
         if let expires, expires <= time { return false }
@@ -89,6 +74,11 @@ public struct Cookie: Sendable, Hashable, Codable {
 }
 
 extension Cookie {
+    /// Makes a cookie for one host and all its paths.
+    public init(name: String, value: String, host: String) {
+        self.init(name: name, value: value, domain: host.lowercased(), path: "/", isHostOnly: true, isSecure: false, expires: nil)
+    }
+
     /// Parses a `Set-Cookie` header (RFC 6265 §5.2, §5.3). Returns `nil` if it is malformed or the server may not set the cookie.
     ///
     /// An expired cookie is returned too, because it removes another one.

@@ -145,15 +145,8 @@ struct CookieKeeper: Sendable {
     /// Returns the signed-in user.
     let user: @Sendable () -> String?
     let load: @Sendable () -> KeptCookies?
-    private let write: @Sendable (KeptCookies?) throws -> Void
+    let write: @Sendable (KeptCookies?) throws -> Void
     private let queue = DispatchQueue(label: "catena.cookies")
-
-    init(
-        user: @escaping @Sendable () -> String?, load: @escaping @Sendable () -> KeptCookies?,
-        write: @escaping @Sendable (KeptCookies?) throws -> Void
-    ) {
-        (self.user, self.load, self.write) = (user, load, write)
-    }
 
     func save(_ present: () -> CookieShelf) throws {
         try queue.sync { try write(Self.kept(present())) }

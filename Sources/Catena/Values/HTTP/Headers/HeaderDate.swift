@@ -79,7 +79,7 @@ enum HeaderDate {
     }
 
     /// Returns the number of days since 1970-01-01. Years start in March, so that the leap day is the last day of its year.
-    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+    static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400

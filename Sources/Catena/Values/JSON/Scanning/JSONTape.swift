@@ -121,7 +121,7 @@ final class JSONTape {
     }
 
     private func member(_ wanted: UnsafeBufferPointer<UInt8>, of object: Place) -> Place? {
-        let beginning = Self.beginning(of: wanted)
+        let beginning = ComparedKey.word(UnsafeRawBufferPointer(wanted), min(wanted.count, 8))
         let slot = Int(object) & (Self.searchCount - 1)
         let search = searches[slot]
         let start = search.object == object ? search.next : object + 1
@@ -168,21 +168,6 @@ final class JSONTape {
         if count <= 8 { return (word ^ beginning) & Self.mask(count) == 0 }
         guard word == beginning, let rest = wanted.baseAddress else { return false }
         return memcmp(memory + Int(key.start) + 8, rest + 8, count - 8) == 0
-    }
-
-    /// Returns the first eight bytes of a key, the first one lowest.
-    @inline(__always)
-    private static func beginning(of key: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        let bytes = UnsafeRawBufferPointer(key)
-        if bytes.count >= 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
-        if bytes.count >= 4 {
-            let first = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-            let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
-            return UInt64(first) | UInt64(last) << UInt64((bytes.count - 4) * 8)
-        }
-        var word: UInt64 = 0
-        for place in 0..<bytes.count { word |= UInt64(bytes[place]) << UInt64(place * 8) }
-        return word
     }
 
     /// The bits of the first bytes of a word, of which there are at most eight.

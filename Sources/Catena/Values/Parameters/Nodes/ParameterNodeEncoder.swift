@@ -15,11 +15,7 @@ struct ParameterNodeEncoder: Encoder {
     /// Returns the node of a value.
     ///
     /// - Throws: The error of `Encodable` code as the underlying error, with its key path.
-    static func encode(_ value: some Encodable) throws(ParameterError) -> ParameterNode {
-        try encode(value, path: [], depth: 0)
-    }
-
-    static func encode(_ value: any Encodable, path: [any CodingKey], depth: Int) throws(ParameterError) -> ParameterNode {
+    static func encode(_ value: any Encodable, path: [any CodingKey] = [], depth: Int = 0) throws(ParameterError) -> ParameterNode {
         if let value = value as? any ParameterValue { return value.parameterNode }
         try checkDepth(depth, path)
         let encoder = ParameterNodeEncoder(
@@ -97,28 +93,6 @@ private protocol UnorderedMembers {}
 
 extension Dictionary: UnorderedMembers {}
 
-/// The index of an element, or the name `super` that `Encodable` uses for superclasses.
-enum ParameterKey: CodingKey {
-    case name(String)
-    case index(Int)
-
-    static let superclass = ParameterKey.name("super")
-
-    var stringValue: String {
-        switch self {
-        case .name(let name): name
-        case .index(let index): String(index)
-        }
-    }
-
-    var intValue: Int? {
-        if case .index(let index) = self { index } else { nil }
-    }
-
-    init(stringValue: String) { self = .name(stringValue) }
-    init(intValue: Int) { self = .index(intValue) }
-}
-
 extension ParameterError {
     /// Wraps an error of `Encodable` code, unless an inner value has already added its key path.
     fileprivate init(encoding error: any Error, path: [any CodingKey]) {
@@ -133,7 +107,7 @@ extension ParameterError {
 
     package func inside(_ path: [any CodingKey]) -> ParameterError {
         path.reversed().reduce(self) { error, key in
-            if case .index(let index)? = key as? ParameterKey { error.inside(index) } else { error.inside(key.stringValue) }
+            if case .index(let index)? = key as? PlainKey { error.inside(index) } else { error.inside(key.stringValue) }
         }
     }
 }
@@ -172,7 +146,7 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder() -> any Encoder {
-        member(ParameterKey.superclass)
+        member(PlainKey.superclass)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
@@ -204,7 +178,7 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
         if let value = value as? any ParameterValue {
             try append(value.parameterNode)
         } else {
-            try append(ParameterNodeEncoder.encode(value, path: codingPath + [ParameterKey.index(count)], depth: encoder.depth + 1))
+            try append(ParameterNodeEncoder.encode(value, path: codingPath + [PlainKey.index(count)], depth: encoder.depth + 1))
         }
     }
 
@@ -231,7 +205,7 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
     }
 
     private func element() -> ParameterNodeEncoder {
-        let key = ParameterKey.index(count)
+        let key = PlainKey.index(count)
         return encoder.nested(encoder.builder.element(), at: key)
     }
 }

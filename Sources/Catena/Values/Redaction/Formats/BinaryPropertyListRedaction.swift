@@ -31,7 +31,7 @@ private struct RedactedPropertyList {
         self.bytes = bytes
         let end = bytes.count - Self.trailerLength
         guard end >= 8 else { return nil }
-        func number(_ start: Int, _ size: Int) -> Int? { Self.number(bytes, start, size) }
+        func number(_ start: Int, _ size: Int) -> Int? { BinaryPropertyList.number(bytes, at: start, size: size) }
         let offsetSize = Int(bytes[end + 6])
         referenceSize = Int(bytes[end + 7])
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), let count = number(end + 8, 8),
@@ -40,17 +40,6 @@ private struct RedactedPropertyList {
         else { return nil }
         offsets = (0..<count).compactMap { number(table + $0 * offsetSize, offsetSize) }.map { $0 < table ? $0 : table }
         guard offsets.count == count, offsets.allSatisfy({ $0 < table }) else { return nil }
-    }
-
-    /// Returns a number of several bytes, or `nil` if it is too large for an offset.
-    private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
-        guard start >= 0, size > 0, start <= bytes.count - size else { return nil }
-        var number = 0
-        for byte in bytes[start..<start + size] {
-            guard number < 1 << 48 else { return nil }
-            number = number << 8 | Int(byte)
-        }
-        return number
     }
 
     /// Returns the kind of an object, the start of its content and the number of elements.
@@ -62,12 +51,12 @@ private struct RedactedPropertyList {
         // A count of 15 or more is stored as a number object.
         guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1, bytes[place + 1] & 0x0F <= 3 else { return nil }
         let size = 1 << Int(bytes[place + 1] & 0x0F)
-        return Self.number(bytes, place + 2, size).map { (kind, place + 2 + size, $0) }
+        return BinaryPropertyList.number(bytes, at: place + 2, size: size).map { (kind, place + 2 + size, $0) }
     }
 
     private func references(_ start: Int, _ count: Int) -> [Int] {
         guard count <= (bytes.count - start) / referenceSize else { return [] }
-        return (0..<count).compactMap { Self.number(bytes, start + $0 * referenceSize, referenceSize) }
+        return (0..<count).compactMap { BinaryPropertyList.number(bytes, at: start + $0 * referenceSize, size: referenceSize) }
     }
 
     /// Returns a string in UTF-8, or `nil` for other objects.

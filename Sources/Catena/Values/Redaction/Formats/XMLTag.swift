@@ -117,17 +117,9 @@ enum XMLText {
         text.reserveCapacity(content.count)
         var rest = content
         while let byte = rest.first {
-            guard byte == UInt8(ascii: "&") else {
-                text.append(byte)
-                rest = rest.dropFirst()
-                continue
-            }
-            if let entity = entities.first(where: { rest.starts(with: $0.name.utf8) }) {
-                text.append(entity.byte)
-                rest = rest.dropFirst(entity.name.utf8.count)
-            } else if let (scalar, count) = character(rest) {
-                text += String(scalar).utf8
-                rest = rest.dropFirst(count)
+            if byte == UInt8(ascii: "&"), let (decoded, length) = reference(rest) {
+                text += decoded
+                rest = rest.dropFirst(length)
             } else {
                 text.append(byte)
                 rest = rest.dropFirst()
@@ -136,7 +128,9 @@ enum XMLText {
         return text
     }
 
-    private static func character(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+    /// Returns the bytes for which a known reference at the beginning stands, and its length. Returns `nil` if none is there.
+    static func reference(_ bytes: ArraySlice<UInt8>) -> ([UInt8], Int)? {
+        if let entity = entities.first(where: { bytes.starts(with: $0.name.utf8) }) { return ([entity.byte], entity.name.utf8.count) }
         guard bytes.starts(with: "&#".utf8), let end = bytes.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let digits = String(decoding: bytes[(bytes.startIndex + 2)..<end], as: UTF8.self)
         let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
@@ -144,7 +138,7 @@ enum XMLText {
         else {
             return nil
         }
-        return (scalar, end - bytes.startIndex + 1)
+        return (Array(String(scalar).utf8), end - bytes.startIndex + 1)
     }
 
     static func escaped(_ text: [UInt8]) -> [UInt8] {

@@ -126,11 +126,15 @@ struct BinaryPropertyList {
         return (count, position + 1 + size)
     }
 
-    /// Returns a big-endian number, or `nil` if it exceeds `Int` or lies outside the list.
-    private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int, size: Int) -> Int? {
-        guard position >= 0, size <= bytes.count - position else { return nil }
+    /// Returns a big-endian number, or `nil` if it is too large for an offset or lies outside the list.
+    static func number<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, at position: Int, size: Int) -> Int? where Bytes.Index == Int {
+        guard position >= 0, size > 0, size <= bytes.count - position else { return nil }
+        // Not `Int`, which has 32 bits on some watches.
         var number: UInt64 = 0
-        for byte in bytes[position..<position + size] { number = number << 8 | UInt64(byte) }
+        for byte in bytes[position..<position + size] {
+            guard number < 1 << 48 else { return nil }
+            number = number << 8 | UInt64(byte)
+        }
         return Int(exactly: number)
     }
 }

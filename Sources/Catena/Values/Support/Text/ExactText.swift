@@ -15,7 +15,7 @@ package struct ExactText: Sendable, Hashable, Codable, ExpressibleByStringLitera
         try container.encode(text)
     }
 
-    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.hasSameBytes(as: right.text) }
 
     package func hash(into hasher: inout Hasher) {
         var text = text

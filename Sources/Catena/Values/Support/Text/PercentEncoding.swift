@@ -78,7 +78,8 @@ package struct PercentEncoding: Sendable {
 
     /// Returns whether the text continues with a triplet. `%zz` is not one (RFC 3986 §2.1), so its percent sign is encoded.
     private func startsTriplet(at index: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
-        text[index] == UInt8(ascii: "%") && index + 2 < text.count && isHexDigit(text[index + 1]) && isHexDigit(text[index + 2])
+        text[index] == UInt8(ascii: "%") && index + 2 < text.count && PercentDecoding.hexValue(text[index + 1]) != nil
+            && PercentDecoding.hexValue(text[index + 2]) != nil
     }
 
     /// Returns whether a byte is not encoded.
@@ -89,13 +90,6 @@ package struct PercentEncoding: Sendable {
 
     private func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    private func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 }
 
