@@ -7,7 +7,7 @@
 /// ```
 public enum API {
     /// The version of the package, such as `1.2.3`.
-    public static let version = "0.10.0"
+    public static let version = "0.11.0"
 }
 
 extension API {
