@@ -42,6 +42,8 @@ extension Catena.Tag {
             _ = try await API.tag(.forum).get("/rooms").params(["page": page]).value(as: [Int].self)
         case "staged":
             _ = try await API.tag(.forum).get("/unwell").params(["page": page]).value(as: [Int].self)
+        case "changing":
+            _ = try await API.tag(.forum).get("/rooms").params(["page": page]).set(\.invalidates, ["/rooms"]).value(as: [Int].self)
         case "stream":
             for try await _ in API.tag(.forum).get("/rooms").params(["page": page]).stream() {}
         case "download":
