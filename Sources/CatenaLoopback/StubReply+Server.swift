@@ -6,8 +6,7 @@ extension StubReply {
     private static let context: StubContext = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return StubContext(
-            tag: nil, attempt: 1, envelope: .standard, encoder: encoder, clock: SystemClock.shared, hostPath: "", style: ParameterStyle())
+        return StubContext(encoder: encoder)
     }()
 
     /// Returns the reply with its bytes, and with what a connection can do in place of a failure. A reply that has been on the wire stays as it is.

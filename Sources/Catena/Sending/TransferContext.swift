@@ -84,27 +84,13 @@ package struct StubContext: Sendable {
     package let hostPath: String
     private let style: ParameterStyle
 
-    /// Creates the context of a request whose call is unknown.
-    package init() {
-        tag = nil
-        attempt = 1
-        envelope = .standard
-        encoder = JSONEncoder()
-        clock = SystemClock.shared
-        hostPath = ""
-        style = ParameterStyle()
-    }
-
+    /// Creates the context of a call. Without arguments, it is that of a request whose call is unknown.
     package init(
-        tag: Tag?, attempt: Int, envelope: Envelope, encoder: JSONEncoder, clock: any TimerClock, hostPath: String, style: ParameterStyle
+        tag: Tag? = nil, attempt: Int = 1, envelope: Envelope = .standard, encoder: JSONEncoder = JSONEncoder(),
+        clock: any TimerClock = SystemClock.shared, hostPath: String = "", style: ParameterStyle = ParameterStyle()
     ) {
-        self.tag = tag
-        self.attempt = attempt
-        self.envelope = envelope
-        self.encoder = encoder
-        self.clock = clock
-        self.hostPath = hostPath
-        self.style = style
+        (self.tag, self.attempt, self.envelope, self.encoder) = (tag, attempt, envelope, encoder)
+        (self.clock, self.hostPath, self.style) = (clock, hostPath, style)
     }
 
     /// Returns the params as names and values, encoded in the style of the call's queries and forms.

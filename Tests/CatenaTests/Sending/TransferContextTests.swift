@@ -93,14 +93,3 @@ struct TransferContextTests {
         #expect(silent?.kind == .timeout)
     }
 }
-
-/// Sends with a closure.
-private struct ContextTransport: Transport {
-    let respond: @Sendable (HTTPRequest, TransferContext) async throws -> TransportResponse
-
-    func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
-
-    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
-        try await respond(request, context)
-    }
-}

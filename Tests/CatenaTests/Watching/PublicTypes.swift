@@ -300,22 +300,14 @@ enum PublicTypes {
             return calls.events
         },
         "TransferContext": {
-            let transport = ContextRecorder()
-            let client = Client(transport: transport)
+            let contexts = Recorder<TransferContext>()
+            let client = Client(
+                transport: ContextTransport { _, context in
+                    contexts.note(context)
+                    return TransportResponse(status: 200)
+                })
             _ = try await client.host("https://forum.test").get("/a?token=made-up").header("Authorization", secret).data()
-            return transport.contexts.events
+            return contexts.events
         },
     ]
-}
-
-/// Records the contexts of its requests.
-private struct ContextRecorder: Transport {
-    let contexts = Recorder<TransferContext>()
-
-    func send(_ request: HTTPRequest) async throws -> TransportResponse { TransportResponse(status: 200) }
-
-    func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
-        contexts.note(context)
-        return try await send(request)
-    }
 }

@@ -69,35 +69,19 @@ public final class URLSessionTransport: Transport, OwnTransport, SecretHolder {
 
     package var engine: TransportEngine { .urlSession }
 
-    public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await open(request, stopper: nil)
-    }
+    public func send(_ request: HTTPRequest) async throws -> TransportResponse { try await send(request, in: TransferContext()) }
 
     public func send(_ request: HTTPRequest, in context: TransferContext) async throws -> TransportResponse {
-        guard let limit = context.limit, let stopper = context.stopper else { return try await open(request, stopper: context.stopper) }
-        return try await collect(stopper.sent(request), limit: limit, stopper: stopper)
-    }
-
-    private func open(_ request: HTTPRequest, stopper: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
-        // The cancellation of the task ends the transfer, and the reader of the body informs the meter.
-        let exchange = try await exchange(for: request, notifying: stopper?.inactivity)
+        // The end of the task ends a transfer whose body is read as it arrives, and the reader of that body informs the meter.
+        let stopper = context.limit == nil ? nil : context.stopper
+        let exchange = try await exchange(
+            for: stopper?.sent(request) ?? request, notifying: context.stopper?.inactivity, stopper?.meter
+        ) { stopper?.watch($0) }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                exchange.start(for: SessionExchange.Reader(continuation: continuation, limit: nil), in: exchanges)
-            }
-        } onCancel: {
-            exchange.stop()
-        }
-    }
-
-    private func collect(_ request: HTTPRequest, limit: Int, stopper: TransferStopper) async throws -> TransportResponse {
-        try Task.checkCancellation()
-        let exchange = try await exchange(for: request, notifying: stopper.inactivity, stopper.meter) { stopper.watch($0) }
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                exchange.start(for: SessionExchange.Reader(continuation: continuation, limit: limit), in: exchanges)
-                stopper.watch { error in exchange.stop(with: error) }
+                exchange.start(for: SessionExchange.Reader(continuation: continuation, limit: context.limit), in: exchanges)
+                stopper?.watch { error in exchange.stop(with: error) }
             }
         } onCancel: {
             exchange.stop()
