@@ -55,6 +55,16 @@ struct PlainText {
         return false
     }
 
+    /// Whether different strings are the same number, such as `"0"` and `"00"`.
+    var hasKeysOfOneNumber: Bool {
+        var texts: [Int: Set<String>] = [:]
+        for case .string(let token) in tokens {
+            guard let text = try? JSONDecoder().decode(String.self, from: Data(token)), let number = Int(text) else { continue }
+            texts[number, default: []].insert(text)
+        }
+        return texts.values.contains { $0.count > 1 }
+    }
+
     /// The text without the exponents of zeros, or `nil` if no zero has one.
     var withPlainZeros: Data? {
         var isChanged = false
