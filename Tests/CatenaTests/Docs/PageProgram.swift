@@ -38,7 +38,10 @@ struct PageProgram {
     func run(_ page: SnippetPage) throws -> (status: Int32, output: String) {
         for file in page.files { try file.text.write(to: folder.appending(path: file.name), atomically: true, encoding: .utf8) }
         let variables = ["HOME=\(folder.path)", "TMPDIR=\(folder.path)", "LANG=en_US.UTF-8"]
-        return try ChildProcess.run("/usr/bin/env", variables + [executable.path, page.path])
+        let (status, output) = try ChildProcess.run("/usr/bin/env", variables + [executable.path, page.path])
+        // The loader's words about a libcurl that does not state the versions of its functions.
+        let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+        return (status, lines.filter { !$0.contains(": no version information available (") }.joined(separator: "\n"))
     }
 
     func remove() {

@@ -4,7 +4,7 @@ import Testing
 
 /// The programs of the pages, compiled and run as they stand.
 @Suite("Page programs", .limitedParallelism) struct PageProgramTests {
-    @Test("the programs of the pages run as they stand, and a program that is wrong fails")
+    @Test("the programs of the pages run as they stand, and a program that is wrong fails", .needsEngineInProcesses)
     func programs() throws {
         let pages = try Self.pages()
         #expect(pages.map(\.path).filter { !$0.contains("Migration") }.count >= 4)

@@ -1,4 +1,5 @@
 import CatenaTesting
+import Foundation
 import Testing
 
 @testable import Catena
@@ -20,6 +21,9 @@ enum Engine {
     }()
 
     static var isThere: Bool { missing == nil }
+
+    /// Whether the calls of this process are sent over URLSession, because the environment says so.
+    static var isReplaced: Bool { ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" }
 }
 
 extension Engine {
@@ -74,4 +78,9 @@ extension Trait where Self == ConditionTrait {
 extension Trait where Self == ConditionTrait {
     /// Skips a test that needs the engine if the engine cannot run, and names the reason.
     static var needsEngine: Self { .enabled(if: Engine.isThere, "\(Engine.missing ?? "the engine runs")") }
+
+    /// Skips a test whose processes send over the engine, since only this process is prepared for another transport.
+    static var needsEngineInProcesses: Self {
+        .enabled(if: Engine.isThere && !Engine.isReplaced, "URLSession takes the place of the engine")
+    }
 }

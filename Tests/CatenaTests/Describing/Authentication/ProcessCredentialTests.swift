@@ -78,7 +78,7 @@ struct ProcessCredentialTests {
     private static let spent = BearerToken(accessToken: "a0", refreshToken: "r1", user: "7")
 
     #if compiler(>=6.2) && os(Linux) && canImport(Glibc)
-    @Test("two processes whose calls are refused at the same time refresh once and stay signed in")
+    @Test("two processes whose calls are refused at the same time refresh once and stay signed in", .needsEngineInProcesses)
     func twoProcesses() async throws {
         let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: min(2, ProcessInfo.processInfo.activeProcessorCount)))
         let file = folder.file("token.json")

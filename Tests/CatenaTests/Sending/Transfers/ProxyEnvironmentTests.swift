@@ -40,7 +40,7 @@ import Testing
         #expect(ProxyEnvironment(["http_proxy": proxy]).credentials == texts)
     }
 
-    @Test("what a proxy repeats of its credentials is hidden under any name, and so is the password of the client's key")
+    @Test("what a proxy repeats of its credentials is hidden under any name, and so is the password of the client's key", .needsEngine)
     func hidden() async throws {
         var configuration = CurlConfiguration()
         configuration.proxy = "http://ann:made-up-pass@127.0.0.1:1"
