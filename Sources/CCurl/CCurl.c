@@ -123,6 +123,28 @@ int catena_easy_names_hosts(CurlEasy *easy) {
     return 0;
 }
 
+// Returns OpenSSL's connection of a handle to the server, or NULL if it has none.
+static void *tls_of(CurlEasy *easy) {
+    enum { tls_session = 0x40002d, openssl = 1 };
+    // The layout of struct curl_tlssessioninfo, which is part of libcurl's stable interface.
+    struct { int library; void *connection; } *session = NULL;
+    if (!catena_certificates_check || curl.easy_getinfo(easy, tls_session, &session) != 0 || !session) return NULL;
+    return session->library == openssl ? session->connection : NULL;
+}
+
+bool catena_easy_read_ahead(CurlEasy *easy, bool is_on) {
+    void *connection = tls_of(easy);
+    // A libcurl that always reads ahead itself asks for what has been read.
+    if (!connection || (is_on && catena_tls_reads_ahead(connection))) return false;
+    catena_tls_read_ahead(connection, is_on);
+    return catena_tls_reads_ahead(connection);
+}
+
+bool catena_easy_has_unread(CurlEasy *easy) {
+    void *connection = tls_of(easy);
+    return connection && catena_tls_has_unread(connection);
+}
+
 int catena_easy_get_socket(CurlEasy *e, int info) { int v = -1; curl.easy_getinfo(e, info, &v); return v; }
 
 CurlMulti *catena_multi_init(void) { return curl.multi_init(); }

@@ -26,10 +26,16 @@ static struct {
     int (*X509_STORE_load_locations)(void *store, const char *file, const char *folder);
     int (*X509_STORE_set_flags)(void *store, unsigned long flags);
     void (*SSL_CTX_set1_cert_store)(void *context, void *store);
+    void (*SSL_CTX_set_default_read_buffer_len)(void *context, size_t length);
+    void (*SSL_set_read_ahead)(void *connection, int is_on);
+    int (*SSL_get_read_ahead)(const void *connection);
+    int (*SSL_has_pending)(const void *connection);
 } openssl;
 
 enum { verify_peer = 1, subject_alternative_name = 85, dns_name = 2, ip_address = 7, application_verification = 50 };
-enum { clear_mode = 78, release_buffers = 0x10 };
+enum { clear_mode = 78, release_buffers = 0x10, get_read_ahead = 40 };
+// Two records of the greatest length, with their headers and what the encryption adds (RFC 8446 §5.2, RFC 5246 §6.2.3).
+enum { two_records = 2 * (16384 + 320 + 5) };
 
 static int names_hosts(const void *certificate) {
     void *names = openssl.X509_get_ext_d2i(certificate, subject_alternative_name, NULL, NULL);
@@ -60,9 +66,21 @@ static int check(void *easy, void *context, void *user) {
     // Before 8.8, libcurl makes OpenSSL free both 17 KB buffers of a connection whenever they are empty, so each request would allocate
     // them again.
     if (openssl.SSL_CTX_ctrl) openssl.SSL_CTX_ctrl(context, clear_mode, release_buffers, NULL);
+    // From 8.15 on, libcurl itself reads ahead, with a longer buffer.
+    if (openssl.SSL_has_pending && openssl.SSL_CTX_ctrl && !openssl.SSL_CTX_ctrl(context, get_read_ahead, 0, NULL)) {
+        openssl.SSL_CTX_set_default_read_buffer_len(context, two_records);
+    }
     if (user) openssl.SSL_CTX_set1_cert_store(context, user);
     return 0;
 }
+
+int catena_tls_reads_ahead(void *connection) { return openssl.SSL_has_pending && openssl.SSL_get_read_ahead(connection); }
+
+void catena_tls_read_ahead(void *connection, int is_on) {
+    if (openssl.SSL_has_pending) openssl.SSL_set_read_ahead(connection, is_on);
+}
+
+int catena_tls_has_unread(void *connection) { return openssl.SSL_has_pending && openssl.SSL_has_pending(connection); }
 
 void *catena_authorities_load(const char *file, const char *folder) {
     // libcurl sets the same flags: X509_V_FLAG_TRUSTED_FIRST and X509_V_FLAG_PARTIAL_CHAIN.
@@ -101,8 +119,10 @@ void catena_certificates_bind(void *function, const char *tls) {
     BIND(GENERAL_NAMES_free);
     BIND(X509_STORE_new); BIND(X509_STORE_free); BIND(X509_STORE_load_locations); BIND(X509_STORE_set_flags);
     BIND(SSL_CTX_set1_cert_store);
-    // This function is optional.
+    // These functions are optional.
     *(void **)&openssl.SSL_CTX_ctrl = dlsym(library, "SSL_CTX_ctrl");
     catena_certificates_check = check;
+    BIND(SSL_CTX_set_default_read_buffer_len); BIND(SSL_set_read_ahead); BIND(SSL_get_read_ahead);
+    BIND(SSL_has_pending);
 }
 #endif

@@ -11,4 +11,10 @@ void catena_certificates_bind(void *function, const char *tls);
 // OpenSSL.
 extern int (*catena_certificates_check)(void *easy, void *context, void *user);
 
+// Whether a connection of OpenSSL reads several records at once, and to make it do so. Whether it has read bytes that libcurl has not taken. Without these
+// functions of OpenSSL, it does not.
+int catena_tls_reads_ahead(void *connection);
+void catena_tls_read_ahead(void *connection, int is_on);
+int catena_tls_has_unread(void *connection);
+
 #endif

@@ -77,6 +77,12 @@ int64_t catena_easy_get_size(CurlEasy *easy, int info);
 void *catena_easy_get_context(CurlEasy *easy);
 int catena_easy_get_socket(CurlEasy *easy, int info);
 
+// Makes TLS read several records of the handle's connection at once, or no longer. Returns whether it does so now. Their bytes wake no socket, so the
+// handle has to be asked until it brings nothing.
+bool catena_easy_read_ahead(CurlEasy *easy, bool is_on);
+// Returns whether TLS has read bytes of the handle's connection that libcurl has not taken. After a response they would pass for the next one.
+bool catena_easy_has_unread(CurlEasy *easy);
+
 CurlMulti *catena_multi_init(void);
 void catena_multi_cleanup(CurlMulti *multi);
 int catena_multi_add(CurlMulti *multi, CurlEasy *easy);

@@ -275,7 +275,7 @@ extension CurlLoop {
     /// The number of times that an iteration makes libcurl continue, before commands and other sockets have their turn.
     private static let mostTurns = 32
 
-    private func unansweredConnection() -> CurlConnection? {
+    func unansweredConnection() -> CurlConnection? {
         for transfer in unfinished where transfer.isUnfinished {
             if let connection = transfer.connection, connection.hasBroughtMore { return connection }
         }

@@ -147,6 +147,8 @@ final class CurlLoop: @unchecked Sendable {
                 // The others may continue without a transfer that was late.
                 finishRounds()
             }
+            // To continue one transfer, libcurl may have read bytes of another one.
+            if !unfinished.isEmpty, unansweredConnection() != nil { poller.wake() }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
                 heads.removeAll(keepingCapacity: true)

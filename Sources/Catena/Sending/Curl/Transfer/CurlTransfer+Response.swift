@@ -43,12 +43,35 @@ extension CurlTransfer {
                 return false
             }
             intake.expect(length)
+            if length >= Self.leastReadAhead { readAhead() }
         }
         if case .head = reader { loop.heads.append(self) }
         if !hasBody || head.contentLength == 0 { noteWhole() }
         // A response with such a status ends the sending. libcurl would continue to wait for bytes to send.
         if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
         return true
+    }
+
+    /// The length of a body from which on it takes several records of TLS, for which two reads each are too many.
+    private static let leastReadAhead = 48 << 10
+
+    /// Makes TLS read several records at once, until the end of the body. Each record then brings bytes, so the loop asks for all that are read.
+    private func readAhead() {
+        // Without a known connection, the loop would not ask for what has been read.
+        guard isOverTLS, !head.isChunked, !request.hasBody, connection != nil, let easy else { return }
+        readsAhead = catena_easy_read_ahead(easy, true)
+        // With the first byte, the loop has noted the transfers that may use HTTP/2.
+        if readsAhead, !mayUseHTTP2 { loop.unfinished.append(self) }
+    }
+
+    /// Whether the response comes over HTTP/1.1 and TLS.
+    private var isOverTLS: Bool { request.address.scheme == "https" && !head.isMultiplexed }
+
+    /// Ends the connection with this response if TLS has read bytes behind it. They wake no socket, and would pass for the next response.
+    private func leaveWhatFollows() {
+        guard isOverTLS, let easy else { return }
+        if readsAhead { readsAhead = catena_easy_read_ahead(easy, false) }
+        if catena_easy_has_unread(easy) { forbidReuse() }
     }
 
     /// Delivers the head to a reader that waits only for it. Called after all received bytes are read, so that a small response is
@@ -135,13 +158,16 @@ extension CurlTransfer {
         return isFramed && !isWhole ? CurlCode.cutBody.rawValue : 0
     }
 
-    /// Whether bytes that libcurl has already read may continue the response: its head, its body over HTTP/2, or its body during an upload.
+    /// Whether bytes that libcurl or TLS has already read may continue the response: its head, its body over HTTP/2 or that TLS reads ahead, or its body
+    /// during an upload.
     var isUnfinished: Bool {
-        isRunning && (!head.isComplete || head.isMultiplexed || (request.hasBody && !isWhole))
+        isRunning && (!head.isComplete || head.isMultiplexed || readsAhead || (request.hasBody && !isWhole))
     }
 
     /// Lets the loop end the transfer, because libcurl would continue to send a body that the server no longer needs.
     private func noteWhole() {
+        // The body of a redirect may follow, although no caller receives it.
+        if !isRedirect || received == head.contentLength { leaveWhatFollows() }
         if request.hasBody { loop.round.whole.append(self) }
     }
 

@@ -92,6 +92,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var needsNewConnection = false
     /// Whether the engine has made libcurl close the connection after this transfer.
     private var isReuseForbidden = false
+    /// Whether TLS reads more of the body at once than it decrypts.
+    var readsAhead = false
     /// Whether received bytes of the body wait until the reader has caught up.
     var isPaused = false
     /// Whether libcurl delivers bytes that were refused.
