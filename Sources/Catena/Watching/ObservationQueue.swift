@@ -103,3 +103,17 @@ package struct RetainedBody: Hashable, Sendable {
         size = body.count
     }
 }
+
+/// The queues on which a client writes logs and recordings. Queues without users are released.
+package final class ObservationQueues: Sendable {
+    private let known = Mutex<[@Sendable () -> ObservationQueue?]>([])
+
+    var all: [ObservationQueue] { known.withLock { $0 }.compactMap { $0() } }
+
+    package func add(_ queue: ObservationQueue) {
+        known.withLock { known in
+            known.removeAll { known in known().map { $0 === queue } ?? true }
+            known.append { [weak queue] in queue }
+        }
+    }
+}

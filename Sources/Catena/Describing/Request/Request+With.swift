@@ -242,13 +242,6 @@ extension RequestSteps {
     }
 }
 
-extension Request {
-    /// Discards the accepted types of an earlier step if the header is `Accept`, because the later step decides what the server is asked for.
-    fileprivate mutating func noteChange(ofHeader name: String) {
-        if hasOptions, sameHeaderName(name, "Accept") { options[\.acceptedTypes] = nil }
-    }
-}
-
 // Disfavored, so that the compiler tries text first and does not consider these where text fits.
 extension RequestSteps {
     /// Sets a header in place of earlier ones of the same name. `nil` leaves it out, even if the tag or a common closure sets it.

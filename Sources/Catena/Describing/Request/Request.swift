@@ -123,6 +123,16 @@ extension Request {
             .first { PercentDecoding.decode($0[0], plusIsSpace: true) == name }
             .map { $0.count > 1 ? PercentDecoding.decode($0[1], plusIsSpace: true) : "" }
     }
+
+    /// Discards the accepted types of an earlier step if the header is `Accept`, because the later step decides what the server is asked for.
+    mutating func noteChange(ofHeader name: String) {
+        if hasOptions, sameHeaderName(name, "Accept") { options[\.acceptedTypes] = nil }
+    }
+
+    /// Returns a copy whose param has another value, in the place where the call has set it.
+    func settingParam(_ name: String, _ value: any ParameterValue) -> Request {
+        params.contains(name) || ownParam(name) == nil ? param(name, value) : query(name, value)
+    }
 }
 
 /// The steps of a ``Request`` and of an ``EndpointRequest``, which keeps the type of its endpoint's response.

@@ -1,5 +1,7 @@
 /// Records the progress of a call. Errors and responses take their details from it, also errors raised outside the pipeline.
-package final class AttemptHistory: Sendable {
+///
+/// Not copyable, because it is stored within its ``CallRun`` and would cost each call an allocation elsewhere.
+package struct AttemptHistory: ~Copyable, Sendable {
     /// One of several attempts that run at the same time.
     struct ConcurrentAttempt: Sendable {
         var request: HTTPRequest?
@@ -9,7 +11,8 @@ package final class AttemptHistory: Sendable {
         fileprivate var isSent = false
     }
 
-    private struct State {
+    // Not private, because Swift 6.3 then fails to compile the file of the class that stores the history.
+    struct State {
         var request: HTTPRequest?
         /// Boxed, because few calls have it and each call frees this state.
         var movedFrom: Box<HTTPAddress>?

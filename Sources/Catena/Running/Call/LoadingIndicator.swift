@@ -125,7 +125,7 @@ private final class TimedIndicator {
         phase = .over
         let rest = start + shortest - client.clock.now
         guard rest > .zero, !isCancelled, !client.hasShutDown else { return hide(isCancelled) }
-        client.indicatorsToHide.hide(after: rest, by: client.clock) { hide(false) }
+        LastingIndicators.of(client).hide(after: rest, by: client.clock) { hide(false) }
     }
 }
 
@@ -136,6 +136,8 @@ final class LastingIndicators {
     private var lastKey = 0
 
     nonisolated init() {}
+
+    nonisolated static func of(_ client: Client) -> LastingIndicators { client.companion { LastingIndicators() } }
 
     /// Hides an indicator after a time, or when the client is shut down.
     func hide(after time: Duration, by clock: any TimerClock, _ hide: @escaping @MainActor () -> Void) {
@@ -155,18 +157,12 @@ final class LastingIndicators {
         hide()
     }
 
-    func hideAll() {
-        for key in hiding.keys.ordered(by: <) { end(key) }
-    }
-}
-
-extension Client {
-    fileprivate var indicatorsToHide: LastingIndicators { companion { LastingIndicators() } }
-
-    /// Hides the indicators that outlast their calls.
-    func hideLastingIndicators() {
-        DispatchQueue.main.async { [indicators = indicatorsToHide] in
-            MainActor.assumeIsolated { indicators.hideAll() }
+    /// Hides the indicators, on the main queue.
+    nonisolated func hideAll() {
+        DispatchQueue.main.async {
+            MainActor.assumeIsolated {
+                for key in self.hiding.keys.ordered(by: <) { self.end(key) }
+            }
         }
     }
 }

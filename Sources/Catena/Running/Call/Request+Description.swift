@@ -128,3 +128,65 @@ extension OptionLayer {
         return lines
     }
 }
+
+// Public descriptions of a request. They hide secrets as an error's request does; `preview()` returns the request with secrets.
+extension Request {
+    /// The method of the call: that of its verb, or POST if there is a body, or the tag's default, or GET.
+    public var method: HTTPMethod { summary.method }
+
+    /// The address of the call. After a failure it is the requested address with its query; before, it is that of the steps and the tag's
+    /// host, without params. The values of secret params are replaced by `***`.
+    ///
+    /// ```swift
+    /// API.onError { error, request in
+    ///     report("\(request.method) \(request.absoluteURL)", error.code)
+    ///     return .proceed
+    /// }
+    /// ```
+    public var absoluteURL: String { summary.url }
+
+    /// Has moved to ``absoluteURL``.
+    @available(*, unavailable, renamed: "absoluteURL")
+    public var url: String { summary.url }
+
+    /// The headers of the call. After a failure they are those that were sent, common headers included; before, those that its steps have
+    /// set. Secret values are replaced by `***`.
+    public var headers: HTTPHeaders { summary.headers }
+
+    /// A summary of the prepared request, or of the steps before it is prepared.
+    private var summary: RequestSummary {
+        if let prepared { return prepared.value }
+        let profile = (client ?? .current).profile(for: tag)
+        return described(by: profile, at: profile.address)
+    }
+
+    /// Returns a summary of the steps, completed by the profile.
+    ///
+    /// - Parameter home: The host of the tag.
+    func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
+        let host = location.host ?? (try? home?.get())?.text ?? ""
+        return RequestSummary(
+            method(by: profile), place(on: host),
+            hasHost: !host.isEmpty || location.absolute != nil,
+            ownHeaders.merged, tag: tag, hiding: profile.redaction)
+    }
+
+    /// Returns the method with which the request is sent.
+    func method(by profile: ResolvedProfile) -> HTTPMethod {
+        chosenMethod ?? (body == nil ? profile.configuration.value.defaultMethod ?? .get : .post)
+    }
+
+    /// Joins host, path and the query of the path. Names in the path are not filled.
+    private func place(on host: String) -> String {
+        if let absolute = location.absolute { return absolute }
+        let path = (location.shownPath ?? "").prefix { $0 != "#" }
+        let head = path.prefix { $0 != "?" }
+        let whole: String =
+            switch (host.last == "/", head.first == "/") {
+            case (true, true): host + head.dropFirst()
+            case (false, false) where !host.isEmpty && !head.isEmpty: host + "/" + head
+            default: host + head
+            }
+        return whole + path.dropFirst(head.count)
+    }
+}

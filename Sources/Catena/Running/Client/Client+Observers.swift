@@ -85,4 +85,79 @@ extension Client {
         }
         return Registration { task.cancel() }
     }
+
+    /// Waits until no call is running, and until observers, logs and recordings have received everything about the calls.
+    ///
+    /// For a program that ends after its last call:
+    ///
+    /// ```swift
+    /// client.shutdown()
+    /// await client.waitUntilIdle()
+    /// ```
+    ///
+    /// Without ``shutdown()``, it also waits for calls that begin meanwhile. A stream is running until it has been read or dropped.
+    /// It does not wait for closures of `then`, `catch` and `finally`. ``waitUntilIdle(for:)`` has a time limit, and cancelling the waiting task ends the
+    /// wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
+    public func waitUntilIdle() async {
+        await active.waitUntilOwnIdle()
+    }
+
+    /// Waits until no call is running, as ``waitUntilIdle()`` does, but only for a limited time.
+    ///
+    /// ```swift
+    /// client.shutdown()
+    /// if await !client.waitUntilIdle(for: .seconds(10)) { client.calls.cancelAll() }
+    /// ```
+    ///
+    /// The calls continue when the time has passed.
+    ///
+    /// - Parameter limit: The longest time to wait. With zero, it returns at once whether a call is running.
+    /// - Returns: Whether the client is idle: `false` if the time has passed, or if the waiting task was cancelled.
+    public func waitUntilIdle(for limit: Duration) async -> Bool {
+        let client = active
+        // Without time, only whether a call is running can be said.
+        guard limit > .zero else { return client.registry.state.withLock { $0.calls.isEmpty } && client.expectedEnds.withLock { $0 == 0 } }
+        do {
+            try await withTimeLimit(limit, on: client.clock, error: APIError(.timeout)) {
+                await client.waitUntilOwnIdle()
+                try Task.checkCancellation()
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func waitUntilOwnIdle() async {
+        repeat {
+            await registry.state.wait { $0.calls.isEmpty }
+            // A cancelled call leaves the registry immediately, and observers are notified a little later.
+            await expectedEnds.wait { $0 == 0 }
+            // Between two calls of a batch, the registry is empty.
+        } while !Task.isCancelled && registry.state.withLock { !$0.calls.isEmpty }
+        for queue in [observation] + logQueues.all {
+            // Through a promise, so that cancelling this task ends the wait even if a sink never returns.
+            _ = await Promise { await queue.finish() }.result
+        }
+    }
+
+    /// Returns the status of the circuit breaker of a tag, which lives as long as the client; see ``Profile/circuitBreaker``.
+    ///
+    /// ```swift
+    /// if client.circuitBreakerStatus(of: .forum) == .open { show("The forum is out of order.") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - tag: The tag, or `nil` for calls without a tag.
+    ///   - route: The path of a route, as its calls write it, if the breaker has the scope ``CircuitBreakerPolicy/Scope/route``. Without it, the
+    ///     status is the worst of all routes.
+    /// - Returns: The status, or `nil` if the tag has no such circuit breaker or no call has used it yet.
+    public func circuitBreakerStatus(of tag: Tag?, route: Path? = nil) -> CircuitBreakerStatus? {
+        let (snapshot, profile) = configuration(of: tag)
+        // A call that began before a change of the profile may have left a state of the former limits.
+        let present = profile === snapshot.untagged ? nil : profile.tagState.known
+        guard let state = present ?? active.tagStates.known(tag) else { return nil }
+        if let routes = state.routeBreakers { return routes.status(of: route.map { Location.route(of: $0) }) }
+        return route == nil ? state.sharedBreaker?.status ?? state.breaker?.status : nil
+    }
 }

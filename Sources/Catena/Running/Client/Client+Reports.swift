@@ -68,6 +68,16 @@ extension Client {
                 + "It is said once for each type."
         }
     }
+
+    /// Reports that pages do not contain all items of a list, once per tag.
+    func report(gap: String, of request: Request, isCounted: Bool) {
+        diagnostics.report(.incompleteList, once: .tag(request.tag)) {
+            let path = request.location.shownPath ?? request.location.absolute ?? "a list"
+            let advice = isCounted ? "A backend that counts its pages from zero is asked with by: .number(from: 0). " : ""
+            return "Of \(Redaction.standard.redact(place: path)) items \(isCounted ? "are" : "may be") missing: \(gap). "
+                + "\(advice)It is said once for each tag."
+        }
+    }
 }
 
 extension CallRun {

@@ -16,6 +16,16 @@ public final class Client: Sendable {
     /// The client behind ``API``. In a stub scope the client of the scope acts for it in every method, even if it was stored before.
     public static let shared = Client()
 
+    /// The client behind ``API`` in the current task: that of the enclosing stub scope, else ``shared``.
+    package static var current: Client { shared.active }
+
+    /// The client that acts for this one. Inside a stub scope, the scope's client acts for the shared client.
+    package var active: Client {
+        // The comparison comes first, because every call reads this property and finding a scope costs more.
+        guard self === Client.shared, let scope = PromiseScope.around else { return self }
+        return scope.content as? Client ?? self
+    }
+
     /// The transport with which the client was made.
     let ownCarrier: Carrier
     /// Whether the transport enforces time limits by the clock of the client.
@@ -311,7 +321,7 @@ extension Client {
     /// The transport is freed with the client, including its threads, connections and memory.
     public func shutdown() {
         active.isShutDown.set()
-        active.hideLastingIndicators()
+        LastingIndicators.of(active).hideAll()
     }
 
     /// Whether the client has been shut down.

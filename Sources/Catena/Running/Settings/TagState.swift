@@ -95,28 +95,6 @@ final class TagStateStore: Sendable {
     func known(_ tag: Tag?) -> TagState? { states.withLock { $0[tag] } }
 }
 
-extension Client {
-    /// Returns the status of the circuit breaker of a tag, which lives as long as the client; see ``Profile/circuitBreaker``.
-    ///
-    /// ```swift
-    /// if client.circuitBreakerStatus(of: .forum) == .open { show("The forum is out of order.") }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - tag: The tag, or `nil` for calls without a tag.
-    ///   - route: The path of a route, as its calls write it, if the breaker has the scope ``CircuitBreakerPolicy/Scope/route``. Without it, the
-    ///     status is the worst of all routes.
-    /// - Returns: The status, or `nil` if the tag has no such circuit breaker or no call has used it yet.
-    public func circuitBreakerStatus(of tag: Tag?, route: Path? = nil) -> CircuitBreakerStatus? {
-        let (snapshot, profile) = configuration(of: tag)
-        // A call that began before a change of the profile may have left a state of the former limits.
-        let present = profile === snapshot.untagged ? nil : profile.tagState.known
-        guard let state = present ?? active.tagStates.known(tag) else { return nil }
-        if let routes = state.routeBreakers { return routes.status(of: route.map { Location.route(of: $0) }) }
-        return route == nil ? state.sharedBreaker?.status ?? state.breaker?.status : nil
-    }
-}
-
 extension CallRun {
     /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var tagState: TagState {

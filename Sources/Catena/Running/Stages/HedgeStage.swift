@@ -12,7 +12,6 @@ struct HedgeStage: Stage {
         if policy.limit <= 0 { call.run.account(for: policy)?.deposit() }
         // An interceptor may have changed the request into one that must not be sent twice.
         guard call.hedgeFault == nil else { return try await next(call) }
-        let history = call.run.history
         let race = AttemptRace()
         if call.isOwn { call.run.watchDeadline() }
         call.stopper.add(race)
@@ -23,17 +22,19 @@ struct HedgeStage: Stage {
             timer.cancel()
             call.stopper.remove(race)
             // Before the call continues, so that observers first receive the end of attempts in progress.
-            for lost in history.endAttempts(butFor: winner ?? end?.attemptIndex) { call.run.emit(.failed(CancellationError()), lost) }
+            for lost in call.run.history.endAttempts(butFor: winner ?? end?.attemptIndex) {
+                call.run.emit(.failed(CancellationError()), lost)
+            }
             race.stop()
         }
         var running = 1
-        start(call, in: history.openAttempt(), of: race, next)
+        start(call, in: call.run.history.openAttempt(), of: race, next)
         while true {
             switch try await race.next() {
             case .due:
                 guard !race.hasResponse, let slot = slotForSecond(beside: call.run) else { continue }
                 running += 1
-                startSecond(after: call, in: history.openAttempt(), at: slot, of: race, next)
+                startSecond(after: call, in: call.run.history.openAttempt(), at: slot, of: race, next)
             case .ended(let attemptIndex, .success(let response)):
                 winner = attemptIndex
                 return response

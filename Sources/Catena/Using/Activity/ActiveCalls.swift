@@ -81,11 +81,6 @@ extension API {
     public static var calls: ActiveCalls { ActiveCalls(owner: nil) }
 }
 
-extension Client {
-    /// The active calls. See ``ActiveCalls``.
-    public var calls: ActiveCalls { ActiveCalls(owner: self) }
-}
-
 extension RequestSteps {
     /// Sets an id by which the call can be found and cancelled without its promise. Any number of calls can have the same id.
     ///

@@ -102,8 +102,3 @@ final class ActivityMessages {
         presenter?.present(shown)
     }
 }
-
-extension Client {
-    /// The messages of the client's active calls.
-    var messages: ActivityMessages { companion { ActivityMessages() } }
-}

@@ -124,16 +124,3 @@ extension Endpoint {
     public func error(in reading: EnvelopeResult) -> (any Error)? { nil }
     public func adjust(_ request: Request) -> Request { request }
 }
-
-extension Request {
-    /// Creates the request that an endpoint describes. An error that the endpoint throws fails the call.
-    package init(_ endpoint: some Endpoint, client: Client?) {
-        var request = Request(client: client).path(endpoint.path)
-        do {
-            try EndpointReader(endpoint: endpoint).fill(&request)
-        } catch {
-            request.fault = APIError.failure(of: "endpoint", error)
-        }
-        self = endpoint.adjust(request)
-    }
-}

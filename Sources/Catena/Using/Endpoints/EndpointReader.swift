@@ -127,19 +127,9 @@ enum EndpointPart: String, CustomStringConvertible {
     }
 }
 
-extension Client {
-    /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
-    func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
-        guard Described.maySendSettings else { return }
-        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) {
-            EndpointReader(endpoint: endpoint).misleadingMember
-        }
-    }
-}
-
 extension Endpoint {
     /// Whether the endpoint may encode a setting as a param: one of its settings has a type that is none of the protocol's.
-    fileprivate static var maySendSettings: Bool {
+    static var maySendSettings: Bool {
         let hasOther =
             !(TimeoutValue.self == Duration?.self || TimeoutValue.self == Duration.self)
             || !(RetryValue.self == RetryPolicy?.self || RetryValue.self == RetryPolicy.self)

@@ -69,6 +69,17 @@ extension Request {
             return other
         }
     }
+
+    /// Creates the request that an endpoint describes. An error that the endpoint throws fails the call.
+    package init(_ endpoint: some Endpoint, client: Client?) {
+        var request = Request(client: client).path(endpoint.path)
+        do {
+            try EndpointReader(endpoint: endpoint).fill(&request)
+        } catch {
+            request.fault = APIError.failure(of: "endpoint", error)
+        }
+        self = endpoint.adjust(request)
+    }
 }
 
 extension Params {

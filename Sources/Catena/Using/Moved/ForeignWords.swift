@@ -119,15 +119,23 @@ extension Client {
     @available(*, unavailable, message: "write `client.shutdown()`, which refuses new calls, and then `await client.waitUntilIdle(for: …)`")
     @_alwaysEmitIntoClient
     public func shutdown(timeout: Duration) {}
-}
 
-extension Request {
-    /// Explains the error of a time limit that is no argument.
-    @available(*, unavailable, message: "write `.deadline(…)` before `poll(every:)`; `upTo` is the longest wait between two calls")
+    /// The rules, in the product CatenaRules.
+    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
+    public var rules: Rules { Rules() }
+
+    /// Starts a call that a rule describes, in the product CatenaRules.
+    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
+    public func request(named name: String) -> Request { Request(client: nil) }
+
+    /// Sends a call that a rule describes, in the product CatenaRules.
+    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
+    @discardableResult public func request(named name: String, _ fill: (inout RuleContext) -> Void) -> RuleTask { RuleTask() }
+
+    /// Records calls, in the product CatenaArchive.
+    @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
     @_alwaysEmitIntoClient
-    public func poll(every interval: Duration, timeout: Duration, until isDone: (JSON) throws -> Bool) async throws -> JSON {
-        JSON(nilLiteral: ())
-    }
+    @discardableResult public func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }
 
 extension RateLimit {

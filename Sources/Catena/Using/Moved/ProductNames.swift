@@ -19,13 +19,6 @@ extension API {
     @discardableResult public static func record(into recorder: HARRecorder) -> Registration { Registration {} }
 }
 
-extension Client {
-    /// Records calls, in the product CatenaArchive.
-    @available(*, unavailable, message: "Add the product CatenaArchive to the target, and `import CatenaArchive`.")
-    @_alwaysEmitIntoClient
-    @discardableResult public func record(into recorder: HARRecorder) -> Registration { Registration {} }
-}
-
 // MARK: CatenaFleet
 
 /// Store that several machines share, in the product CatenaFleet.

@@ -129,4 +129,11 @@ extension Request {
     @_disfavoredOverload
     @_alwaysEmitIntoClient
     public func value(as type: [[String: Any]].Type) async throws -> [[String: Any]] { [] }
+
+    /// Explains the error of a time limit that is no argument.
+    @available(*, unavailable, message: "write `.deadline(…)` before `poll(every:)`; `upTo` is the longest wait between two calls")
+    @_alwaysEmitIntoClient
+    public func poll(every interval: Duration, timeout: Duration, until isDone: (JSON) throws -> Bool) async throws -> JSON {
+        JSON(nilLiteral: ())
+    }
 }

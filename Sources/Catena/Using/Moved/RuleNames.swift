@@ -144,20 +144,6 @@ extension API {
     @discardableResult public static func request(named name: String, _ fill: (inout RuleContext) -> Void) -> RuleTask { RuleTask() }
 }
 
-extension Client {
-    /// The rules, in the product CatenaRules.
-    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-    public var rules: Rules { Rules() }
-
-    /// Starts a call that a rule describes, in the product CatenaRules.
-    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-    public func request(named name: String) -> Request { Request(client: nil) }
-
-    /// Sends a call that a rule describes, in the product CatenaRules.
-    @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")
-    @discardableResult public func request(named name: String, _ fill: (inout RuleContext) -> Void) -> RuleTask { RuleTask() }
-}
-
 extension CallOptions {
     /// Simulated delay of a call, in the product CatenaRules.
     @available(*, unavailable, message: "Add the product CatenaRules to the target, and `import CatenaRules`.")

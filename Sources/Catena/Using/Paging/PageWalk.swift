@@ -70,12 +70,12 @@ struct PageWalk: Sendable {
     }
 
     /// Returns a decoder of the next page and of the state after it. An unusable link fails the page's call.
-    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, history: AttemptHistory) -> ResultDecoder<(Page<Item>, PageWalk)> {
+    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, of run: CallRun) -> ResultDecoder<(Page<Item>, PageWalk)> {
         let page = ResultDecoder<Page<Item>>.decodable(type)
         return ResultDecoder(decoded: type) { reading, decoder in
             let page = try page.value(reading, decoder)
             var walk = self
-            walk.noteOrigin(history)
+            walk.noteOrigin(run.history)
             try walk.note(page, of: reading)
             return (page, walk)
         }
@@ -92,7 +92,7 @@ struct PageWalk: Sendable {
     /// Whether another page follows.
     var goesOn: Bool { next != nil }
 
-    private mutating func noteOrigin(_ history: AttemptHistory) {
+    private mutating func noteOrigin(_ history: borrowing AttemptHistory) {
         let sent = history.request?.address
         let assembled = history.movedFrom ?? sent
         home = home ?? assembled?.origin
@@ -318,25 +318,6 @@ extension Page {
         if let asked = number, let number = self.number, number > asked { return "it says number \(number)" }
         if let offset, offset > 0 { return "it says offset \(offset)" }
         return nil
-    }
-}
-
-extension Request {
-    /// Returns a copy whose param has another value, in the place where the call has set it.
-    fileprivate func settingParam(_ name: String, _ value: any ParameterValue) -> Request {
-        params.contains(name) || ownParam(name) == nil ? param(name, value) : query(name, value)
-    }
-}
-
-extension Client {
-    /// Reports that pages do not contain all items of a list, once per tag.
-    func report(gap: String, of request: Request, isCounted: Bool) {
-        diagnostics.report(.incompleteList, once: .tag(request.tag)) {
-            let path = request.location.shownPath ?? request.location.absolute ?? "a list"
-            let advice = isCounted ? "A backend that counts its pages from zero is asked with by: .number(from: 0). " : ""
-            return "Of \(Redaction.standard.redact(place: path)) items \(isCounted ? "are" : "may be") missing: \(gap). "
-                + "\(advice)It is said once for each tag."
-        }
     }
 }
 

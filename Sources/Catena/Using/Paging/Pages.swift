@@ -188,7 +188,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
             while let request = walk.nextRequest {
                 do {
                     let run = CallRun(request)
-                    let target = walk.target(Page<Item>.self, history: run.history)
+                    let target = walk.target(Page<Item>.self, of: run)
                     let page: Page<Item>
                     (page, walk) = try await run.promise { try await run.value(target) }.result.get()
                     if request.origin == nil { walk.bind(to: CallOrigin(after: run, isOneTask: false)) }

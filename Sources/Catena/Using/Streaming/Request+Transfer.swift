@@ -1,3 +1,5 @@
+public import CatenaPlatform
+
 extension RequestSteps {
     /// Reports on the main actor how much of a body has been transferred. It reports at most ten times per second, never a smaller value,
     /// and 1 at the end of a success. After a failure or a cancellation it reports nothing.
@@ -166,6 +168,36 @@ extension Request {
 
     private func asking<Value: Decodable & Sendable>(forEventsAs type: Value.Type) -> Request {
         asking(for: ResultDecoder<Value>.decodable(type))
+    }
+
+    /// Sends the request and awaits the response as a file.
+    ///
+    /// ```swift
+    /// let download = try await API.get("/reports/7.pdf").download(to: file)
+    /// ```
+    ///
+    /// The bytes go to a hidden file beside the target, which replaces the target when it is complete. Missing folders are created. If a
+    /// download fails or is cancelled, its bytes are kept, provided that the server identifies the version of the file. The next attempt or
+    /// download to the same target, even by another process, then requests only the rest. Bytes that cannot be resumed are removed. An
+    /// error status produces an ``APIError`` and no file. Cancelling the task stops the download.
+    ///
+    /// - Parameters:
+    ///   - target: The file; its folder need not exist.
+    ///   - existing: The handling of an existing file.
+    ///   - sha256: The SHA-256 of the file in hexadecimal digits. A file with another digest is removed, and the call fails.
+    ///   - resumes: Whether to resume an earlier download, and to keep the bytes for a later one.
+    ///   - limit: The maximum size of the file in bytes, or `nil` for ``Profile/downloadLimit``. A larger file fails with
+    ///     ``APIError/Kind/bodyTooLarge``.
+    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func download(
+        to target: URL,
+        ifExists existing: ExistingFile = .replace,
+        sha256: String? = nil,
+        resumes: Bool = true,
+        limit: Int64? = nil
+    ) async throws -> Download {
+        try await execute(.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)).value
     }
 }
 

@@ -1,28 +1,5 @@
 import CatenaPlatform
 
-extension Request {
-    /// Returns the cached value at once, and then the value that the server sends.
-    ///
-    /// ```swift
-    /// for try await users in API.tag(.forum).get("/users").values(of: [User].self) { self.show(users) }
-    /// ```
-    ///
-    /// The cached value may be of any age, and is that of the signed-in user. The server is asked in any case. Its value is left out if the body
-    /// has not changed. Without a ``Profile/cache``, the sequence has the server's value alone.
-    ///
-    /// If the server fails after a cached value, the sequence ends without throwing. Observers, error handlers and a diagnostic of kind
-    /// ``DiagnosticEvent/Kind/unrefreshedValue`` report the failure. Without a cached value, the sequence throws it.
-    ///
-    /// Each loop is one call, which is active from the first value to the last. Leaving the loop stops it. If a call with
-    /// ``CallOptions/invalidates`` has changed the value meanwhile, the loop asks the server again before it ends;
-    /// ``CachedValues/watching()`` also waits for later changes.
-    ///
-    /// - Parameter type: The type of the payload.
-    public func values<Value: Decodable & Sendable>(of type: Value.Type) -> CachedValues<Value> {
-        CachedValues(request: self, target: .decodable(type))
-    }
-}
-
 /// The cached value of a request and the values that the server sends. See ``Request/values(of:)``.
 public struct CachedValues<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value

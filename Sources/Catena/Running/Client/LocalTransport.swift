@@ -1,15 +1,3 @@
-extension Client {
-    /// The client behind ``API`` in the current task: that of the enclosing stub scope, else ``shared``.
-    package static var current: Client { shared.active }
-
-    /// The client that acts for this one. Inside a stub scope, the scope's client acts for the shared client.
-    package var active: Client {
-        // The comparison comes first, because every call reads this property and finding a scope costs more.
-        guard self === Client.shared, let scope = PromiseScope.around else { return self }
-        return scope.content as? Client ?? self
-    }
-}
-
 /// Sends requests to this machine, and fails all others.
 package struct LocalTransport: Transport {
     private static let requirement = AtomicFlag()

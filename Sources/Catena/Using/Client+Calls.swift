@@ -51,6 +51,63 @@ extension Client {
         (client ?? .shared).active.reportMisleadingMember(of: endpoint)
         return EndpointRequest(request)
     }
+
+    /// Sends requests concurrently and returns a promise of all results, in the order of the requests.
+    ///
+    /// ```swift
+    /// API.batch(ids.map { API.tag(.forum).get("/users/\($0)") }, as: User.self, concurrency: 4)
+    ///     .then { results in self.show(results.compactMap { try? $0.get() }) }
+    /// ```
+    ///
+    /// The result of a failed call is its error, and the other calls continue. The promise is rejected only if `concurrency` is less than
+    /// one. Cancelling the promise cancels the running calls and starts no others.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests to send.
+    ///   - type: The type that each response is decoded as.
+    ///   - concurrency: The maximum number of calls that run at a time. `nil` means six, the usual number of HTTP/1.1 connections to one host.
+    ///   - control: A control that suspends the batch. While it is suspended, no call starts. Running calls are suspended too, except those
+    ///     whose request has its own control.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
+    @discardableResult
+    public func batch<Value: Decodable & Sendable>(
+        _ requests: [Request],
+        as type: Value.Type = JSON.self,
+        concurrency: Int? = nil,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Value, APIError>]> {
+        Batch(requests: requests, client: self, concurrency: concurrency, control: control).run(.decodable(type), file, line)
+    }
+
+    /// Calls endpoints of one type concurrently and returns a promise of all results, in the order of the endpoints.
+    @discardableResult
+    public func batch<Described: Endpoint>(
+        _ endpoints: [Described],
+        concurrency: Int? = nil,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Described.Response, APIError>]> {
+        Batch(requests: endpoints.map { request(for: $0).request }, client: self, concurrency: concurrency, control: control)
+            .run(Described.format.target, file, line)
+    }
+
+    /// Reports, once for each type, that an endpoint sends a param under the name of a setting.
+    func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
+        guard Described.maySendSettings else { return }
+        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) {
+            EndpointReader(endpoint: endpoint).misleadingMember
+        }
+    }
+
+    /// The active calls. See ``ActiveCalls``.
+    public var calls: ActiveCalls { ActiveCalls(owner: self) }
+
+    /// The messages of the client's active calls.
+    var messages: ActivityMessages { companion { ActivityMessages() } }
 }
 
 extension API {
