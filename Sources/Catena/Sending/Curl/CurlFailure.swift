@@ -289,10 +289,10 @@ enum CurlFailure {
     }
 
     /// Whether libcurl's words say that the connection ended during the handshake. The server may be starting again. The number of the system's error
-    /// does not decide, because it may be that of an earlier connection.
+    /// does not decide, because it may be that of an earlier connection. OpenSSL's error 0 is none: TLS had no objection.
     private static func isCut(_ outcome: CurlOutcome) -> Bool {
         outcome.reason.says(
-            "SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe", "Recv failure", "Send failure",
+            "SSL_ERROR_SYSCALL", "error:00000000:", "unexpected eof", "Connection reset", "Broken pipe", "Recv failure", "Send failure",
             "non-properly terminated", "Error in the pull function", "Error in the push function")
     }
 

@@ -95,6 +95,9 @@ struct CurlFailureTests {
         Case(
             code: 35, words: "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading", phases: [.connecting],
             kind: .connect),
+        Case(
+            code: 35, words: "TLS connect error: error:00000000:lib(0)::reason(0)", phases: [.connecting],
+            kind: .connect),
         Case(code: 35, words: "error:0A000410:SSL routines::sslv3 alert handshake failure", phases: [.connecting], kind: .tls),
         // The connection before was lost, and the server of this one refuses.
         Case(
