@@ -55,14 +55,22 @@ struct PlainText {
         return false
     }
 
-    /// Whether different strings are the same number, such as `"0"` and `"00"`.
+    /// Whether different keys are the same number, such as `"0"` and `"00"`.
     var hasKeysOfOneNumber: Bool {
-        var texts: [Int: Set<String>] = [:]
-        for case .string(let token) in tokens {
-            guard let text = try? JSONDecoder().decode(String.self, from: Data(token)), let number = Int(text) else { continue }
-            texts[number, default: []].insert(text)
+        var keys: [Int: Set<String>] = [:]
+        var last: [UInt8]?
+        for token in tokens {
+            switch token {
+            case .string(let string): last = string
+            case .space: break
+            case .other(UInt8(ascii: ":")):
+                let key = last.flatMap { try? JSONDecoder().decode(String.self, from: Data($0)) }
+                guard let key, let number = Int(key) else { break }
+                keys[number, default: []].insert(key)
+            case .other, .number: last = nil
+            }
         }
-        return texts.values.contains { $0.count > 1 }
+        return keys.values.contains { $0.count > 1 }
     }
 
     /// The text without the exponents of zeros, or `nil` if no zero has one.
